@@ -1,0 +1,53 @@
+"""The build, from a law to a release: acquire, parse, segment, generate, claims, evaluate, validate, release."""
+
+from __future__ import annotations
+
+from asyncio import gather
+
+from prefect import flow
+
+from flows import artifacts, steps
+from schemas.base import ActId
+from schemas.build import BuildRequest, BuildSummary
+from tasks.build.acquisition import LawSource
+from tasks.build.evaluation import plan_evaluation
+from tasks.build.questions import plan_shards
+from tasks.build.runtime import Runtime, open_runtime
+from tasks.build.sources import plan_laws
+from tasks.build.summary import finish_build, start_build
+
+
+@flow(name="build-benchmark", description=__doc__, validate_parameters=True, persist_result=False)
+async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
+    """Turn laws into a claim-level RAG benchmark.
+
+    Args:
+        request: Which laws, in which workspace, and how much of each. Endpoints and keys are settings of
+            the machine that runs the flow.
+    """
+    async with open_runtime(request or BuildRequest()) as runtime:
+        start_build(runtime)
+        acts = sorted(await gather(*(prepare(source) for source in plan_laws(runtime))))
+        await gather(*(question(runtime, act_id) for act_id in acts))
+        if runtime.request.evaluate:
+            await gather(*(steps.chunk(act_id) for act_id in acts))
+            await gather(*(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts)))
+        checked = await steps.validate(acts)
+        release, path = await steps.release(acts)
+        summary = finish_build(runtime, acts, checked, release, path)
+        await artifacts.publish(summary, checked)
+        return summary
+
+
+async def prepare(source: LawSource) -> ActId:
+    """One law, from its name to its context units."""
+    act_id = await steps.parse(await steps.acquire(source))
+    await steps.segment(act_id)
+    return act_id
+
+
+async def question(runtime: Runtime, act_id: ActId) -> None:
+    """One act, from its context units to its claims."""
+    shards = await gather(*(steps.generate(shard) for shard in plan_shards(runtime, act_id)))
+    await steps.join_questions(act_id, list(shards))
+    await steps.extract_claims(act_id)

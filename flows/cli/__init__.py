@@ -1,0 +1,10 @@
+"""The command line: `claimrag`. Each command says what it did and where it is, or one sentence why not."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Entry point of the console command; exits with the codes of the design (0, 1, 2, 3)."""
+    from flows.cli.app import run
+
+    run()

@@ -1,0 +1,89 @@
+"""`claimrag build`: the whole pipeline, with progress, a summary, and the next command."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from flows.cli.output import console, print_json, stderr, table
+from flows.cli.progress import TerminalProgress
+from schemas.build import BuildRequest, BuildSummary
+
+
+
+def build(
+    law: Annotated[
+        list[str] | None, typer.Argument(help="Catalogue ids, CELEX, ELI or files; none: the sample laws.")
+    ] = None,
+    workspace: Annotated[str | None, typer.Option(help="Workspace folder or address.")] = None,
+    units: Annotated[int | None, typer.Option(min=1, help="Context units per act.")] = None,
+    windows: Annotated[int | None, typer.Option(min=1, help="Multi-hop windows per act.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Lift the local model's default limits.")] = False,
+    no_evaluate: Annotated[bool, typer.Option("--no-evaluate", help="Leave out the RAG baselines.")] = False,
+    version: Annotated[str | None, typer.Option(help="Version of the release.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
+) -> None:
+    """Turn laws into a benchmark: a release folder that `datasets.load_dataset` reads."""
+    request = BuildRequest(
+        laws=tuple(law or ()),
+        workspace=workspace,
+        units=units,
+        windows=windows,
+        full=full,
+        evaluate=not no_evaluate,
+        version=version,
+    )
+    summary = run_build(request)
+    if json_output:
+        print_json(summary.model_dump(mode="json"))
+    else:
+        show(summary)
+    raise typer.Exit(summary.exit_code)
+
+
+def run_build(request: BuildRequest) -> BuildSummary:
+    """Run the flow with progress on standard error."""
+    from flows.build import build_benchmark
+    from tasks.build.runtime import effective_settings, progress_sink
+
+    effective_settings(request)  # wrong settings end here, before a server is started
+    with TerminalProgress(stderr) as progress:
+        token = progress_sink.set(progress)
+        try:
+            return asyncio.run(build_benchmark(request))
+        finally:
+            progress_sink.reset(token)
+
+
+def show(summary: BuildSummary) -> None:
+    """What was made, what was rejected and why, and what to do next."""
+    from tasks.build.report import counts_rows, next_commands, score_rows, usage_sentence
+
+    columns = ["stage", "considered", "kept", "rejected", "seconds", "reasons"]
+    rows = [[row[column] for column in columns] for row in counts_rows(summary)]
+    numbers = {"considered", "kept", "rejected", "seconds"}
+    console.print(table("What was made", columns, rows, right=numbers))
+    if summary.runs:
+        scores = score_rows(summary)
+        names = list(scores[0])
+        console.print()
+        console.print(
+            table("RAG baselines (percent)", names, [list(row.values()) for row in scores], right=set(names[2:]))
+        )
+    console.print()
+    lines = [
+        usage_sentence(summary),
+        f"time: {(summary.finished_at - summary.started_at).total_seconds():.0f} s",
+        *(f"warning: {warning}" for warning in summary.warnings),
+        f"validation: {summary.report_path}",
+        f"release {summary.release_version}: {summary.release_path}",
+        "no expert has reviewed these rows: they are a model's output",
+        f"verdict: {summary.verdict}",
+        *(f"next: {command}" for command in next_commands(summary)),
+    ]
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+

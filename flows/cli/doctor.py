@@ -1,0 +1,27 @@
+"""`claimrag doctor`: is everything here that a build needs?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from flows.cli.output import console, print_json, table
+
+
+def doctor(
+    workspace: Annotated[str | None, typer.Option(help="Workspace folder or address.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
+) -> None:
+    """Check models, endpoints, keys (present or not, never shown), disk and Prefect; exits 1 on a failure."""
+    from schemas.settings import load_settings
+    from tasks.doctor import examine
+
+    checks = examine(load_settings(workspace=workspace))
+    if json_output:
+        print_json([check.model_dump(mode="json") for check in checks])
+    else:
+        rows = [[check.name, str(check.state), check.detail, check.remedy or ""] for check in checks]
+        console.print(table("claimrag doctor", ["check", "state", "detail", "remedy"], rows))
+    if any(str(check.state) == "failed" for check in checks):
+        raise typer.Exit(1)

@@ -1,0 +1,48 @@
+"""`claimrag laws` and `claimrag acquire`: what is in the catalogue, and fetching it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.output import console, print_json, table
+
+
+def laws(json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False) -> None:
+    """List the catalogue: id, title, publisher, languages, versions."""
+    from legal_sources.catalogue import load_catalogue
+
+    entries = list(load_catalogue())
+    if json_output:
+        print_json([entry.model_dump(mode="json") for entry in entries])
+        return
+    rows = [
+        [e.id, e.title, e.publisher, " ".join(e.languages), " ".join(v.label for v in e.versions)]
+        for e in entries
+    ]
+    console.print(table("Catalogue", ["id", "title", "publisher", "languages", "versions"], rows))
+    console.print("next: claimrag build ID", highlight=False)
+
+
+def acquire(
+    law: Annotated[str, typer.Argument(help="Catalogue id, CELEX or ELI.")],
+    from_file: Annotated[Path | None, typer.Option("--from", help="A file you have instead.")] = None,
+    workspace: Annotated[str | None, typer.Option(help="Workspace folder.")] = None,
+    language: Annotated[str | None, typer.Option(help="en or fr.")] = None,
+    version: Annotated[str | None, typer.Option(help="A version of the catalogue entry.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Say what changed against the last snapshot.")] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
+) -> None:
+    """Fetch a law (or take a file), keep its raw bytes, and say what changed."""
+    from tasks.build.acquisition import acquire_and_compare
+
+    result: dict[str, Any] = acquire_and_compare(
+        law, from_file=from_file, workspace=workspace, language=language, version=version, check=check
+    )
+    if json_output:
+        print_json(result)
+        return
+    for line in result["sentences"]:
+        console.print(line, highlight=False, markup=False)

@@ -1,0 +1,34 @@
+"""What commands print: sentences and tables for people on a terminal, one JSON value for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+console = Console()
+stderr = Console(stderr=True)
+
+
+def complain(sentence: str) -> None:
+    """One sentence on standard error."""
+    stderr.print(f"[bold red]claimrag:[/] {escape(sentence)}", soft_wrap=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output, and nothing else."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def table(title: str, columns: list[str], rows: list[list[str]], right: set[str] | None = None) -> Table:
+    """A Rich table; columns named in `right` are right-aligned. Cells are text, never markup."""
+    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if right and column in right else "left")
+    for row in rows:
+        made.add_row(*(escape(cell) for cell in row))
+    return made

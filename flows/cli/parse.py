@@ -1,0 +1,95 @@
+"""`claimrag parse` and `claimrag chunk`: look at the tree of a law, and at its chunks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.cli.output import console, print_json, table
+from legal_sources.parsed import ParsedAct
+
+Law = Annotated[str, typer.Argument(help="A catalogue id, CELEX, ELI, or the path of a file.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
+
+
+def parse(
+    law: Law,
+    workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
+    json_output: Json = False,
+) -> None:
+    """Show the tree of a law and its health report; exits 1 when the parse is not healthy."""
+    parsed = parsed_law(law, workspace)
+    if json_output:
+        print_json(payload(parsed))
+    else:
+        _show(parsed)
+    if not parsed.health.ok:
+        raise typer.Exit(1)
+
+
+def chunk(
+    law: Law,
+    chunker: Annotated[str, typer.Option(help="Name of the chunker.")] = "fixed-600-120",
+    workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
+    json_output: Json = False,
+) -> None:
+    """Cut a law into chunks as a retriever would index it."""
+    from tasks.chunk import chunk_act
+
+    parsed = parsed_law(law, workspace)
+    chunks = chunk_act(parsed.act, parsed.text, parsed.units, chunker)
+    if json_output:
+        print_json([one.model_dump(mode="json") for one in chunks])
+        return
+    rows = [
+        [str(c.order), str(c.tokens), f"{c.start}-{c.end}", c.unit_ids[0].rpartition("#")[2] if c.unit_ids else "",
+         " ".join(c.body[:70].split())]
+        for c in chunks
+    ]
+    console.print(table(f"{len(chunks)} chunks of {parsed.act.id}", ["n", "tokens", "span", "from", "text"], rows))
+
+
+def parsed_law(law: str, workspace: str | None) -> ParsedAct:
+    """The parsed law: straight from a file, or from a catalogue entry by way of the workspace."""
+    import legal_sources
+
+    if Path(law).is_file():
+        return legal_sources.parse_file(Path(law))
+    from tasks.build.acquisition import read_law
+
+    return read_law(law, workspace)
+
+
+def payload(parsed: ParsedAct) -> dict[str, Any]:
+    """What `--json` prints: act, counts, health, units."""
+    health = parsed.health
+    return {
+        "act": parsed.act.model_dump(mode="json"),
+        "counts": parsed.counts(),
+        "health": {
+            "ok": health.ok,
+            "problems": [
+                {"code": p.code, "unit_id": p.unit_id, "detail": p.detail} for p in health.problems
+            ],
+            "words_in_source": health.words_in_source,
+            "words_landed": health.words_landed,
+        },
+        "text": parsed.text,
+        "units": [unit.model_dump(mode="json") for unit in parsed.units],
+    }
+
+
+def _show(parsed: ParsedAct) -> None:
+    act, health = parsed.act, parsed.health
+    console.print(f"{act.id}  ({act.layout}, {act.language})", highlight=False, markup=False)
+    console.print(act.title, highlight=False, markup=False)
+    rows = [[kind, str(count)] for kind, count in parsed.counts().items() if count]
+    console.print(table("Units", ["kind", "count"], rows, right={"count"}))
+    share = 100 * health.words_landed / health.words_in_source if health.words_in_source else 0.0
+    console.print(f"words landed in units: {share:.2f} %", highlight=False)
+    console.print("health: ok" if health.ok else "health: NOT ok", highlight=False)
+    for problem in health.problems:
+        place = f" {problem.unit_id}" if problem.unit_id else ""
+        console.print(f"  {problem.code}{place}: {problem.detail}", highlight=False, markup=False)

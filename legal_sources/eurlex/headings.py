@@ -1,0 +1,140 @@
+"""The labels of the Union's drafting, English and French: "Article 16 bis", "CHAPTER II", "1.", "(a)", "—".
+
+Tells what kind of unit a printed label opens and which number it bears. Knows nothing of any markup.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from schemas.unit import UnitKind
+
+_SUFFIX = (
+    r"(?:bis|ter|quater|quinquies|sexies|septies|octies|nonies|novies|decies|undecies|duodecies|terdecies"
+    r"|quaterdecies|quindecies|sexdecies|septdecies|octodecies|novodecies|vicies|unvicies|duovicies|tervicies"
+    r"|quatervicies|quinvicies|sexvicies|septvicies|octovicies|[a-z]{1,3})"
+)
+_ARTICLE = re.compile(
+    rf"(?:article|art\.)\s+(?P<number>premier|first|unique|sole|1\s?er|\d+\s?{_SUFFIX}(?:\s{_SUFFIX})?|\d+|[IVXLC]+)"
+    r"(?P<rest>(?:[\s.:–—-].*)?)",
+    re.IGNORECASE,
+)
+_SOLE_ARTICLE = re.compile(r"sole article", re.IGNORECASE)
+_CONTAINER_WORDS: tuple[tuple[str, UnitKind], ...] = (
+    ("part|partie", UnitKind.PART),
+    ("title|titre", UnitKind.TITLE),
+    ("chapter|chapitre", UnitKind.CHAPTER),
+    ("sub-?section|sous-section", UnitKind.SUBSECTION),
+    ("section", UnitKind.SECTION),
+)
+_CONTAINER_NUMBER = rf"(?P<number>[IVXLC]+(?:\s?{_SUFFIX})?|\d+(?:\s?{_SUFFIX})?|premi[èe]re?|one|two|three|[A-Z])"
+_CONTAINERS = tuple(
+    (re.compile(rf"(?:{word})\s+{_CONTAINER_NUMBER}\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL), kind)
+    for word, kind in _CONTAINER_WORDS
+)
+_ANNEX = re.compile(
+    r"(?:annex|annexe|appendix|appendice)(?:\s+(?P<number>[IVXLC]+\s?[a-z]{0,3}|\d+[a-z]?|[A-Z]))?", re.IGNORECASE
+)
+_PARAGRAPH = re.compile(rf"(?P<label>(?P<number>\d{{1,3}}\s?{_SUFFIX}?)\s?\.)\s+(?=\S)")
+_MARKER = re.compile(
+    r"(?:\(?(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Za-z]{1,6}|\d{1,3}\s?[a-z]{1,3})"
+    rf"(?:\s(?P<suffix>{_SUFFIX}))?\s?[).°]{{1,2}}|(?P<bare>\d{{1,3}}(?:\.\d{{1,3}})+))"
+)
+_DASH = re.compile(r"[—–\-•·☐□▪■●○*]|\(?\*+\)?")
+_OPENING_QUOTE = "‘“«‚„\"'"
+_CLOSED_QUOTE = re.compile(r"[’”»\"'](?![A-Za-zÀ-ÿ])")
+_ENDS_QUOTE = re.compile(r"[’”»\"']\s?[.;,:)]{0,2}(?:\s?(?:and|or|et|ou))?$")
+
+
+@dataclass(frozen=True)
+class Label:
+    """A printed label taken apart: the kind it opens, the number alone, the label, and what follows it."""
+
+    kind: UnitKind
+    number: str | None
+    label: str
+    rest: str = ""
+
+
+def article_label(text: str) -> Label | None:
+    """ "Article 6", "Article premier", "Article 16 bis": only when the whole block is that label.
+
+    A dash, colon or point may set a heading off on the same line; it comes back as `rest`.
+    """
+    if _SOLE_ARTICLE.fullmatch(text):
+        return Label(UnitKind.ARTICLE, "1", text)
+    found = _ARTICLE.fullmatch(text)
+    if not found:
+        return None
+    rest = found.group("rest")
+    if rest and not re.match(r"\s?[.:–—-]", rest):
+        return None
+    label = text[: len(text) - len(rest)].strip()
+    return Label(UnitKind.ARTICLE, _article_number(found.group("number")), label, rest.lstrip(" .:–—-"))
+
+
+def _article_number(printed: str) -> str:
+    lowered = printed.lower()
+    if lowered in ("premier", "first", "unique", "sole") or re.fullmatch(r"1\s?er", lowered):
+        return "1"
+    return printed
+
+
+def container_label(text: str) -> Label | None:
+    """ "CHAPTER II", "Section 1", "TITRE IV bis", with a heading on the same line as `rest`."""
+    for shape, kind in _CONTAINERS:
+        found = shape.fullmatch(text)
+        if found:
+            rest = found.group("rest")
+            number = found.group("number")
+            if number.lower() in ("première", "premiere", "premier", "one"):
+                number = "1"
+            return Label(kind, number, text[: len(text) - len(rest)].strip(), rest.strip(" .:–—-"))
+    return None
+
+
+def annex_label(text: str) -> Label | None:
+    """ "ANNEX", "ANNEX IV", "ANNEXE II": only when the whole block is that label."""
+    found = _ANNEX.fullmatch(text.strip())
+    if not found:
+        return None
+    number = found.group("number")
+    return Label(UnitKind.ANNEX, number.replace(" ", "") if number else None, text.strip())
+
+
+def paragraph_label(text: str) -> Label | None:
+    """The "1." that starts a numbered paragraph; `rest` is the paragraph's text."""
+    found = _PARAGRAPH.match(text)
+    if not found:
+        return None
+    return Label(UnitKind.PARAGRAPH, found.group("number").strip(), found.group("label"), text[found.end() :])
+
+
+def point_label(marker: str) -> Label | None:
+    """A point's marker that stands alone: "(a)", "1)", "a bis)", "4.1.", "—". A dash has no number."""
+    if not marker or len(marker) > 16:
+        return None
+    if _DASH.fullmatch(marker):
+        return Label(UnitKind.POINT, None, marker)
+    found = _MARKER.fullmatch(marker)
+    if not found:
+        return None
+    number = found.group("number") or found.group("bare")
+    suffix = found.group("suffix")
+    return Label(UnitKind.POINT, f"{number} {suffix}" if suffix else number, marker)
+
+
+def opens_quotation(text: str) -> bool:
+    """Whether a quotation starts the block and does not end in it, as an amendment's new text does."""
+    return text[:1] in _OPENING_QUOTE and bool(text) and not _CLOSED_QUOTE.search(text, 1)
+
+
+def starts_with_quote(text: str) -> bool:
+    """Whether the block starts with an opening quotation mark."""
+    return bool(text) and text[0] in _OPENING_QUOTE
+
+
+def ends_quotation(text: str) -> bool:
+    """Whether the block ends with a closing quotation mark, a point or semicolon after it allowed."""
+    return bool(_ENDS_QUOTE.search(text))

@@ -1,0 +1,89 @@
+"""Footnotes of EUR-Lex HTML: which elements call one, which hold one, and which page marks are neither text.
+
+A call is `<a href="#ntr1-...">` and its note `<p class="note"><a id="ntr1-...">` in the Official Journal;
+consolidated texts use `#E0001` and `p.footnote`. A call to a note that is not there stays as printed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from legal_sources.eurlex.flow import css_class, inline_text
+from legal_sources.parsed import Problem
+from legal_sources.tree import TreeBuilder, normalise
+
+_NOTE_CLASSES = frozenset(("note", "footnote"))
+_LABEL = re.compile(r"\s*(\(?\s*(?P<number>[0-9]{1,4}[a-z]?|\*+\d*|[a-z])\s*\)?)\s*")
+
+
+class FootnoteReader:
+    """Finds the notes of a page once, then answers for each element; hands notes to the builder at the end."""
+
+    def __init__(self, builder: TreeBuilder, root: etree._Element) -> None:
+        self._builder = builder
+        self._keys: dict[etree._Element, str] = {}
+        self._bodies: dict[str, list[str]] = {}
+        self._last_key: str | None = None
+        self.problems: list[Problem] = []
+        for element in root.iter("p"):
+            if css_class(element) in _NOTE_CLASSES:
+                key = self._key_of(element)
+                if key is not None:
+                    self._keys[element] = key
+        self._known = frozenset(self._keys.values())
+        self._targets = frozenset(self._keys)
+
+    @staticmethod
+    def _key_of(element: etree._Element) -> str | None:
+        for anchor in element.iter("a"):
+            key = anchor.get("id") or anchor.get("name")
+            if key:
+                return key
+        return None
+
+    def call(self, element: etree._Element) -> str | None:
+        """A call mark for an element that calls a note; None for everything else."""
+        if element.tag != "a":
+            return None
+        href = element.get("href") or ""
+        if not href.startswith("#") or element.get("id") in self._known:
+            return None
+        key = href[1:]
+        if key in self._known:
+            return self._builder.call(key)
+        if key.startswith(("ntr", "E00")):
+            self.problems.append(
+                Problem(code="call_without_footnote", detail=f"{normalise(inline_text(element, _no_call))} at {href}")
+            )
+        return None
+
+    def is_call(self, element: etree._Element) -> bool:
+        """Whether `element` calls a note that is there; makes no mark."""
+        href = element.get("href") or "" if element.tag == "a" else ""
+        return href.startswith("#") and href[1:] in self._known and element.get("id") not in self._known
+
+    def take(self, element: etree._Element, name: str) -> bool:
+        """Keep `element` if it is a note; a note paragraph without its own anchor goes on with the last."""
+        if element.tag != "p" or name not in _NOTE_CLASSES:
+            return False
+        key = self._keys.get(element, self._last_key)
+        if key is None:
+            return False
+        self._bodies.setdefault(key, []).append(inline_text(element, _no_call))
+        self._last_key = key
+        return True
+
+    def write(self) -> None:
+        """Give the builder every note that was taken, in order."""
+        for key, bodies in self._bodies.items():
+            text = " ".join(bodies)
+            found = _LABEL.match(text)
+            label = re.sub(r"\s", "", found.group(1)) if found else None
+            number = found.group("number") if found else None
+            self._builder.footnote(key, number=number, label=label, text=text[found.end() :] if found else text)
+
+
+def _no_call(_element: etree._Element) -> str | None:
+    return None

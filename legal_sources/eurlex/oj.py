@@ -1,0 +1,294 @@
+"""The Official Journal's XHTML with ELI subdivisions (`oj-` classes, `art_6`, `rct_26`), since 2004.
+
+An article is `div.eli-subdivision` with an `art_` id, never a heading by its looks: acts that amend others
+print the headings of what they quote. The live EUR-Lex page is the same markup read by the HTML parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from legal_sources import health
+from legal_sources.assemble import assemble
+from legal_sources.eurlex.content import ContentWriter
+from legal_sources.eurlex.flow import css_class
+from legal_sources.eurlex.headings import annex_label, article_label, container_label
+from legal_sources.eurlex.identity import head_of_act
+from legal_sources.eurlex.notes import FootnoteReader
+from legal_sources.eurlex.oj_page import page_furniture, page_header
+from legal_sources.eurlex.provisions import ProvisionWriter
+from legal_sources.markup import Document
+from legal_sources.parsed import ParsedAct
+from legal_sources.tree import CONTAINERS, TreeBuilder, normalise
+from schemas.unit import UnitKind
+
+LAYOUT = "eurlex-oj"
+
+_CONTAINER_CODES = {
+    "prt": UnitKind.PART,
+    "tis": UnitKind.TITLE,
+    "cpt": UnitKind.CHAPTER,
+    "sct": UnitKind.SECTION,
+    "sbs": UnitKind.SUBSECTION,
+}
+_LAST_CODE = re.compile(r"(?:^|\.)(?P<code>[a-z]{3})_(?P<number>[^.]*)$")
+_PARAGRAPH_ID = re.compile(r"\d{3}[A-Z]*\.\d{3}[A-Z]*")
+_QUOTED_ID = re.compile(r"\d{3}[A-Z]*")
+
+
+def recognises(document: Document) -> bool:
+    """Whether the page has ELI subdivisions with articles and Official Journal classes."""
+    root = document.root
+    if root.tag != "html" or next(_articles(root), None) is None:
+        return False
+    return root.find(".//p[@class='oj-ti-art']") is not None or root.find(".//p[@class='ti-art']") is not None
+
+
+def parse(document: Document) -> ParsedAct:
+    """Parse the act; annexes and final part included."""
+    return OfficialJournal(document).parse()
+
+
+def _articles(root: etree._Element) -> Iterator[etree._Element]:
+    for element in root.iter("div"):
+        if (element.get("id") or "").startswith("art_") and "eli-subdivision" in css_class(element):
+            yield element
+
+
+class OfficialJournal:
+    """One parse of one page."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.builder = TreeBuilder()
+        self.provisions = ProvisionWriter(self.builder)
+        self.notes = FootnoteReader(self.builder, document.root)
+        self.content = ContentWriter(self.provisions, self.notes, self._special)
+        self.title_lines: list[str] = []
+
+    def parse(self) -> ParsedAct:
+        """Walk the page's blocks, then put the act together."""
+        root = self.document.root
+        header = page_header(root)
+        furniture = page_furniture(root)
+        body = root.find("body")
+        for element in body if body is not None else root:
+            if element not in furniture:
+                self._top(element, furniture)
+        self.builder.close_to(0)
+        self.notes.write()
+        head, notes = head_of_act(
+            self.document,
+            layout=LAYOUT,
+            title_lines=self.title_lines,
+            language=header.language,
+            version_date=header.published,
+            consolidated=False,
+        )
+        words = health.words_in_tree(root, lambda element: element in furniture or self.notes.is_call(element))
+        return assemble(self.builder, head, self.document, words, [*notes, *self.notes.problems])
+
+    def _top(self, element: etree._Element, furniture: frozenset[etree._Element]) -> None:
+        """A block outside every part of the act: go down to the parts."""
+        name, key = css_class(element), (element.get("id") or "").strip()
+        if self.notes.take(element, name):
+            return
+        if key.startswith(("tit_", "pbl_", "enc_", "fnp_")) and "." not in key:
+            self._frame(element, key)
+        elif key.startswith("anx_"):
+            self._annex(element)
+        elif element.tag == "div":
+            for child in element:
+                if child not in furniture:
+                    self._top(child, furniture)
+        else:
+            self.content.element(element)
+
+    def _frame(self, element: etree._Element, key: str) -> None:
+        kind = {
+            "tit": UnitKind.TITLE_OF_ACT,
+            "pbl": UnitKind.PREAMBLE,
+            "enc": UnitKind.ENACTING_TERMS,
+            "fnp": UnitKind.FINAL_PART,
+        }[key[:3]]
+        self.builder.close_to(0)
+        self.builder.open(kind)
+        self.provisions.begin()
+        if kind is UnitKind.TITLE_OF_ACT:
+            for block in element.iter("p"):
+                text = self.content.text_of(block)
+                self.title_lines.append(_without_marks(text))
+                self.builder.block(text)
+        else:
+            self.content.content(element)
+        # A later block that belongs to no part stays in this one.
+        self.builder.close_to(1)
+
+    def _special(self, element: etree._Element, name: str) -> bool:
+        """Subdivisions by their ids; headings inside annexes by their class."""
+        if element.tag == "div":
+            return self._subdivision(element, (element.get("id") or "").strip())
+        if element.tag == "p" and name.startswith("ti-grseq") and not self.provisions.quoting:
+            self._annex_heading(element, name)
+            return True
+        return False
+
+    def _subdivision(self, element: etree._Element, key: str) -> bool:
+        found = _LAST_CODE.search(key)
+        if found and not self.provisions.quoting:
+            code = found.group("code")
+            if code == "art" and not self._in_article():
+                self._article(element, found.group("number"))
+                return True
+            if code in _CONTAINER_CODES and not self._in_article():
+                self._container(element, _CONTAINER_CODES[code], found.group("number"))
+                return True
+            if code == "cit":
+                self._citation(element)
+                return True
+            if code == "rct":
+                self._recital(element)
+                return True
+            if code == "anx" and self.builder.depth == 0:
+                self._annex(element)
+                return True
+        if _PARAGRAPH_ID.fullmatch(key) and self._in_article():
+            self._paragraph(element)
+            return True
+        if _QUOTED_ID.fullmatch(key) and self._in_article():
+            with self.provisions.quotation():
+                self.content.content(element)
+            return True
+        return False
+
+    def _in_article(self) -> bool:
+        node = self.builder.current
+        while node is not None and node.kind is not UnitKind.ARTICLE:
+            node = node.parent
+        return node is not None
+
+    def _citation(self, element: etree._Element) -> None:
+        node = self.builder.open(UnitKind.CITATION)
+        self.content.content(element)
+        self.builder.close(node)
+
+    def _recital(self, element: etree._Element) -> None:
+        self.provisions.begin()
+        rows = list(element.iter("tr"))
+        cells = [cell for cell in rows[0] if cell.tag == "td"] if rows else []
+        label = normalise(self.content.text_of(cells[0])) if len(cells) == 2 else ""
+        number = label.strip("()‘’. ")
+        node = self.builder.open(
+            UnitKind.RECITAL, number=number or None, label=label or None, inline=True
+        )
+        if label:
+            self.content.content(cells[1])
+            for row in rows[1:]:
+                if row.getparent() is rows[0].getparent():
+                    self.content.content(row)
+        else:
+            self.content.content(element)
+        self.builder.close(node)
+
+    def _container(self, element: etree._Element, kind: UnitKind, number: str) -> None:
+        label, heading, rest = self._headings(element)
+        found = container_label(label)
+        printed = found.number if found and found.kind is kind else number.strip() or None
+        node = self.builder.open(kind, number=printed, label=label or None, heading=heading or None)
+        self.content.elements(rest)
+        self.builder.close(node)
+
+    def _article(self, element: etree._Element, number: str) -> None:
+        label, heading, rest = self._headings(element)
+        found = article_label(label)
+        node = self.builder.open(
+            UnitKind.ARTICLE,
+            number=found.number if found else number.strip() or None,
+            label=label or None,
+            heading=heading or None,
+        )
+        self.provisions.begin()
+        if found and found.number and found.rest and not heading:
+            node.heading = found.rest
+        self.content.elements(rest)
+        self.builder.close(node)
+
+    def _headings(self, element: etree._Element) -> tuple[str, str, list[etree._Element]]:
+        """The label and heading that start a subdivision, and the elements after them."""
+        labels: list[str] = []
+        headings: list[str] = []
+        children = list(element)
+        for index, child in enumerate(children):
+            name = css_class(child)
+            if name in ("ti-art", "ti-section-1"):
+                labels.append(normalise(self._plain(child)))
+            elif name in ("sti-art", "ti-section-2") or name.startswith("eli-title"):
+                headings.append(normalise(self._plain(child)))
+            else:
+                return " ".join(labels), " ".join(headings), children[index:]
+        return " ".join(labels), " ".join(headings), []
+
+    def _plain(self, element: etree._Element) -> str:
+        return _without_marks(self.content.text_of(element))
+
+    def _paragraph(self, element: etree._Element) -> None:
+        if self.provisions.quoting:
+            self.content.content(element)
+            return
+        self.provisions.close_to_article()
+        article = self.builder.current
+        self.content.content(element)
+        while self.builder.current is not article:
+            self.builder.close()
+
+    def _annex(self, element: etree._Element) -> None:
+        self.builder.close_to(0)
+        self.provisions.begin()
+        children = list(element)
+        titles: list[str] = []
+        while children and css_class(children[0]) in ("doc-ti", "ti-annex"):
+            titles.append(normalise(self._plain(children.pop(0))))
+        found = annex_label(titles[0]) if titles else None
+        number = (element.get("id") or "").partition("_")[2].strip(" \u00a0")
+        self.builder.open(
+            UnitKind.ANNEX,
+            number=(found.number if found else None) or number or None,
+            label=titles[0] if titles else None,
+            heading=" ".join(titles[1:]) or None,
+        )
+        self.content.elements(children)
+        self.builder.close_to(1)
+
+    def _annex_heading(self, element: etree._Element, name: str) -> None:
+        """`ti-grseq-N` opens a section of level N in an annex; elsewhere it is a line of text."""
+        if self.builder.depth == 0 or not self._in_annex():
+            self.provisions.alinea(self.content.text_of(element))
+            return
+        level = int(name[len("ti-grseq-") :][:1] or "1")
+        while self.builder.current is not None and self.builder.current.kind not in CONTAINERS | {UnitKind.ANNEX}:
+            self.builder.close()
+        self.builder.close_to(min(level, self.builder.depth))
+        open_section(self.builder, normalise(self._plain(element)))
+        self.provisions.begin()
+
+    def _in_annex(self) -> bool:
+        node = self.builder.current
+        while node is not None and node.kind is not UnitKind.ANNEX:
+            node = node.parent
+        return node is not None
+
+
+def open_section(builder: TreeBuilder, text: str) -> None:
+    """Open a section for a heading line of an annex: "Section A. List", "1.   Introduction", "General"."""
+    found = container_label(text)
+    if found:
+        builder.open(found.kind, number=found.number, label=found.label, heading=found.rest or None)
+    else:
+        builder.open(UnitKind.SECTION, heading=text)
+
+
+def _without_marks(text: str) -> str:
+    return re.sub("\ufdd0[0-9]*\ufdd1", "", text)

@@ -1,0 +1,54 @@
+"""The furniture of an Official Journal page: its running header, and the lines after the act.
+
+Named page chrome, left out of the text and of the word count: the header table (date, language, title and
+number of the issue), the "ELI:" and "ISSN" lines after the act, scripts, styles and the document head.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from lxml import etree
+
+from legal_sources.eurlex.flow import css_class
+from legal_sources.eurlex.identity import pointed_date
+
+_CHROME_TAGS = ("head", "script", "style", "noscript")
+
+
+@dataclass(frozen=True)
+class PageHeader:
+    """Date of publication and language, as the header prints them; None where it does not."""
+
+    published: date | None
+    language: str | None
+
+
+def page_header(root: etree._Element) -> PageHeader:
+    """Read the header's date (`hd-date`) and language (`hd-lg`)."""
+    published: date | None = None
+    language: str | None = None
+    for element in root.iter("p"):
+        name = css_class(element)
+        if name == "hd-date" and published is None:
+            published = pointed_date("".join(element.itertext()))
+        elif name == "hd-lg" and language is None:
+            code = "".join(element.itertext()).strip().lower()
+            language = code if len(code) == 2 and code.isalpha() else None
+    return PageHeader(published, language)
+
+
+def page_furniture(root: etree._Element) -> frozenset[etree._Element]:
+    """The elements that are page chrome."""
+    found = set(root.iter(*_CHROME_TAGS))
+    for element in root.iter("p"):
+        name = css_class(element)
+        if name.startswith("hd-"):
+            table = next(element.iterancestors("table"), None)
+            found.add(element if table is None else table)
+        elif name == "normal" and element.getparent() is not None and element.getparent().tag == "body":
+            text = "".join(element.itertext()).strip()
+            if text.startswith(("ELI:", "ISSN ", "ELI :")):
+                found.add(element)
+    return frozenset(found)

@@ -1,0 +1,218 @@
+"""How alineas, points and tables become units of the provision that is open.
+
+The first unnumbered alinea of an article, paragraph, point or recital is that provision's own text; each
+later one is a SUBPARAGRAPH `sub_2`, `sub_3`. A point below a point is a SUBPOINT. What an amendment quotes is
+text of the amending provision: inside a quotation nothing becomes a unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from legal_sources.eurlex.headings import (
+    ends_quotation,
+    opens_quotation,
+    paragraph_label,
+    point_label,
+    starts_with_quote,
+)
+from legal_sources.tree import Node, TreeBuilder, normalise
+from schemas.unit import UnitKind
+
+_HAS_ALINEAS = frozenset(
+    (UnitKind.ARTICLE, UnitKind.PARAGRAPH, UnitKind.POINT, UnitKind.SUBPOINT, UnitKind.RECITAL)
+)
+_POINTS = frozenset((UnitKind.POINT, UnitKind.SUBPOINT))
+
+
+@dataclass(frozen=True)
+class GridCell:
+    """A table cell at its place (from 1) with its blocks of text."""
+
+    row: int
+    column: int
+    blocks: tuple[str, ...]
+
+
+class ProvisionWriter:
+    """Writes the content of provisions into a TreeBuilder, keeping track of alineas and quotations."""
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self.builder = builder
+        self._alineas: dict[Node, int] = {}
+        self._last_block = ""
+        self._quoting = 0
+        self._quotation_open = False
+
+    @property
+    def quoting(self) -> bool:
+        """Whether what is written now is quoted text of another act."""
+        return self._quoting > 0 or self._quotation_open
+
+    def begin(self) -> None:
+        """Forget an unclosed quotation: a new article, recital or annex starts."""
+        self._quotation_open = False
+        self._last_block = ""
+
+    @contextmanager
+    def quotation(self) -> Iterator[None]:
+        """Everything written inside is quoted text, whatever its quotation marks."""
+        self._quoting += 1
+        try:
+            yield
+        finally:
+            self._quoting -= 1
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A quotation that opens inside ends at the latest where the scope ends."""
+        before = self._quotation_open
+        try:
+            yield
+        finally:
+            self._quotation_open = before
+
+    def alinea(self, text: str) -> None:
+        """Write one unnumbered alinea; white space alone writes nothing."""
+        plain = normalise(text)
+        if not plain:
+            return
+        holder = self._holder()
+        was_quoting = self.quoting
+        self._follow_quotation(plain)
+        if holder is None or was_quoting or not self._starts_subparagraph(holder, plain):
+            self.builder.block(text)
+        else:
+            self._close_subparagraph()
+            self.builder.open(UnitKind.SUBPARAGRAPH, number=str(self._alineas[holder] + 1))
+            self.builder.block(text)
+            self._alineas[holder] += 1
+        if holder is not None:
+            self._alineas.setdefault(holder, 1)
+        self._last_block = plain
+
+    def tail(self, text: str) -> None:
+        """Text after a block element: punctuation joins the block before it, anything else is an alinea."""
+        plain = normalise(text)
+        if plain and not any(character.isalnum() for character in plain):
+            self.builder.extend(plain)
+            self._follow_quotation(plain)
+        else:
+            self.alinea(text)
+
+    def open_paragraph(self, number: str, label: str) -> None:
+        """Open a numbered paragraph in the article that is open, closing the one before it."""
+        self.close_to_article()
+        self.builder.open(UnitKind.PARAGRAPH, number=number, label=label, inline=True)
+
+    def numbered_or_alinea(self, text: str) -> None:
+        """An alinea that may start a numbered paragraph ("1. ...") when that number is the next one."""
+        label = None if self.quoting else paragraph_label(normalise(text))
+        article = self._article()
+        if label is None or article is None or not self._is_next(article, label.number or ""):
+            self.alinea(text)
+            return
+        self.open_paragraph(label.number or "", label.label)
+        self.alinea(_after_label(text, label.label))
+
+    @contextmanager
+    def point(self, marker: str) -> Iterator[None]:
+        """Open the point that `marker` labels in the provision that is open; inside a quotation, no unit."""
+        label = None if self.quoting else point_label(normalise(marker))
+        if label is None:
+            raise ValueError(f"{marker!r} is not the marker of a point")
+        node = self.builder.open(
+            UnitKind.SUBPOINT if self._in_point() else UnitKind.POINT,
+            number=label.number,
+            label=label.label,
+            inline=True,
+            code=None if label.number else "ind",
+        )
+        with self.scope():
+            yield
+        self.builder.close(node)
+        self._last_block = ""
+
+    def table(self, cells: Sequence[GridCell]) -> None:
+        """Write a table: cells in order, empty ones left out; inside a quotation only their text."""
+        filled = [cell for cell in cells if any(normalise(block) for block in cell.blocks)]
+        if not filled:
+            return
+        if self.quoting:
+            for cell in filled:
+                for block in cell.blocks:
+                    self.alinea(block)
+            return
+        table = self.builder.open(UnitKind.TABLE)
+        for cell in filled:
+            node = self.builder.open(
+                UnitKind.CELL, row=cell.row, column=cell.column, id_part=f"cel_{cell.row}_{cell.column}"
+            )
+            for block in cell.blocks:
+                self.builder.block(block)
+            self.builder.close(node)
+        self.builder.close(table)
+        self._last_block = ""
+
+    def close_to_article(self) -> None:
+        """Close everything inside the article that is open."""
+        article = self._article()
+        while article is not None and self.builder.current is not article:
+            self.builder.close()
+
+    def _holder(self) -> Node | None:
+        """The provision whose alineas are being counted; None where alineas are not units."""
+        node = self.builder.current
+        if node is not None and node.kind is UnitKind.SUBPARAGRAPH:
+            node = node.parent
+        return node if node is not None and node.kind in _HAS_ALINEAS else None
+
+    def _starts_subparagraph(self, holder: Node, plain: str) -> bool:
+        if self._alineas.get(holder, 0) == 0 and not holder.children:
+            return False
+        if self._last_block.endswith(":") and starts_with_quote(plain):
+            return False
+        return not plain[0].islower() and self._alineas.setdefault(holder, 1) > 0
+
+    def _close_subparagraph(self) -> None:
+        current = self.builder.current
+        if current is not None and current.kind is UnitKind.SUBPARAGRAPH:
+            self.builder.close()
+
+    def _follow_quotation(self, plain: str) -> None:
+        if self._quotation_open:
+            self._quotation_open = not ends_quotation(plain)
+        elif opens_quotation(plain):
+            self._quotation_open = True
+
+    def _in_point(self) -> bool:
+        node = self.builder.current
+        while node is not None and node.kind in (*_POINTS, UnitKind.SUBPARAGRAPH):
+            if node.kind in _POINTS:
+                return True
+            node = node.parent
+        return False
+
+    def _article(self) -> Node | None:
+        node = self.builder.current
+        while node is not None and node.kind is not UnitKind.ARTICLE:
+            node = node.parent
+        return node
+
+    def _is_next(self, article: Node, number: str) -> bool:
+        paragraphs = [child for child in article.children if child.kind is UnitKind.PARAGRAPH]
+        last = paragraphs[-1].number if paragraphs else "0"
+        digits = "".join(character for character in last or "0" if character.isdigit())
+        return number == str(int(digits or 0) + 1)
+
+
+def _after_label(text: str, label: str) -> str:
+    """`text` without the label that starts it; white space inside the label may differ in the raw text."""
+    at = 0
+    for character in label:
+        while at < len(text) and text[at] != character:
+            at += 1
+        at += 1
+    return text[at:]

@@ -1,0 +1,25 @@
+"""Whether a provision's text only says that it no longer has force: "Abrogé (L. 7 août 2023)".
+
+A provision that says so among other things is in force; the whole text must be the statement.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BY_WHOM = r"\((?:[^()]|\([^()]*\)){0,200}\)"
+_STATEMENT = re.compile(
+    rf"[«\s]*(?:\((?:…|\.\.\.)\)\s*)?(?:{_BY_WHOM}\s*)?\(?\s*"
+    r"(?:(?:les?|l['’])?\s*(?:articles?|alinéas?|paragraphes?|points?)\s*(?:sont|est)?\s*)?"
+    r"(?:(?:implicitement|tacitement)\s+)?"
+    r"(?:abrogée?s?|abrogation|supprimée?s?|repealed|deleted)"
+    r"(?:\s+(?:implicitement|tacitement))?"
+    rf"(?:\s*(?:par|by)\b[^()]{{0,160}})?\s*\)?\s*(?:{_BY_WHOM})?[\s.»;]*",
+    re.IGNORECASE,
+)
+_LONGEST = 400
+
+
+def says_abrogated(text: str) -> bool:
+    """True for a text of at most 400 characters that states nothing but the abrogation."""
+    return len(text) <= _LONGEST and _STATEMENT.fullmatch(" ".join(text.split())) is not None

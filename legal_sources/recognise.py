@@ -1,0 +1,80 @@
+"""Which parser reads which bytes: a list of modules, each of which knows its own layout.
+
+A layout module exposes `LAYOUT: str`, `recognises(document: Document) -> bool` and
+`parse(document: Document) -> ParsedAct`. Adding a publisher is adding its module's name to LAYOUT_MODULES.
+Bytes that are no markup (PDF, JSON) go to a module with `parse(source: Source) -> ParsedAct`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from legal_sources.markup import Document, Source, read_document
+from legal_sources.parsed import ParsedAct
+from schemas.errors import UnrecognisedLayoutError
+
+LAYOUT_MODULES: tuple[str, ...] = (
+    "legal_sources.eurlex.not_a_law",
+    "legal_sources.eurlex.oj",
+    "legal_sources.eurlex.consolidated",
+    "legal_sources.eurlex.formex",
+    "legal_sources.eurlex.oj_flat",
+    "legal_sources.eurlex.plain_text",
+    "legal_sources.legilux.akoma_ntoso",
+    "legal_sources.generic.page",
+)
+"""Asked in this order; the first that recognises a document parses it."""
+
+PDF_MODULE = "legal_sources.pdf.act"
+JSON_MODULE = "legal_sources.articles.act"
+
+
+def parse_source(source: Source) -> ParsedAct:
+    """Recognise the layout of `source` and parse it.
+
+    Raises UnrecognisedLayoutError when no module recognises it, or when it is a page that is not a law, and
+    SourceError when the bytes cannot be read at all.
+    """
+    start = source.raw[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"%PDF"):
+        return _parse_with(PDF_MODULE, "a PDF", source)
+    if start[:1] in (b"{", b"["):
+        return _parse_with(JSON_MODULE, "JSON", source)
+    document = read_document(source)
+    absent: list[str] = []
+    for name in LAYOUT_MODULES:
+        module = _import_or_none(name)
+        if module is None:
+            absent.append(name)
+        elif module.recognises(document):
+            parsed: ParsedAct = module.parse(document)
+            return parsed
+    missing = f" (not installed: {', '.join(absent)})" if absent else ""
+    raise UnrecognisedLayoutError(
+        f"{source.origin}: <{document.root.tag}> markup of no known layout{missing}; "
+        "claimrag reads EUR-Lex, Formex, Legilux, plain web pages of laws, PDF and article lists in JSON"
+    )
+
+
+def _parse_with(name: str, what: str, source: Source) -> ParsedAct:
+    module = _import_or_none(name)
+    if module is None:
+        raise UnrecognisedLayoutError(
+            f"{source.origin}: is {what}, which needs the parser {name}, and that is not part of this installation"
+        )
+    parsed: ParsedAct = module.parse(source)
+    return parsed
+
+
+def _import_or_none(name: str) -> ModuleType | None:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        # Only the module itself, or the package that holds it, may be absent; its own imports may not.
+        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
+            return None
+        raise
+
+
+__all__ = ["JSON_MODULE", "LAYOUT_MODULES", "PDF_MODULE", "Document", "parse_source"]

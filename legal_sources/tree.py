@@ -1,0 +1,340 @@
+"""TreeBuilder: accumulates an act's canonical text and its units, so that offsets are exact by construction.
+
+Canonical text: blocks (a heading, an alinea, a table cell) joined by one newline. Inside a block every run
+of white space, no-break and thin spaces included, is one ordinary space; zero-width characters and soft
+hyphens are taken out; the block is in Unicode form NFC. Labels and headings are part of the text, as printed.
+Footnotes are taken out of the text and follow it, each anchored where it was called.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import date
+
+from schemas.unit import UnitKind, UnitStatus
+
+ID_CODES: dict[UnitKind, str] = {
+    UnitKind.DOCUMENT: "doc",
+    UnitKind.TITLE_OF_ACT: "tit",
+    UnitKind.PREAMBLE: "pbl",
+    UnitKind.CITATION: "cit",
+    UnitKind.RECITAL: "rct",
+    UnitKind.ENACTING_TERMS: "enc",
+    UnitKind.BOOK: "bok",
+    UnitKind.PART: "prt",
+    UnitKind.TITLE: "tis",
+    UnitKind.CHAPTER: "cpt",
+    UnitKind.SECTION: "sct",
+    UnitKind.SUBSECTION: "sbs",
+    UnitKind.ARTICLE: "art",
+    UnitKind.PARAGRAPH: "par",
+    UnitKind.SUBPARAGRAPH: "sub",
+    UnitKind.POINT: "pnt",
+    UnitKind.SUBPOINT: "pnt",
+    UnitKind.ANNEX: "anx",
+    UnitKind.FINAL_PART: "fnp",
+    UnitKind.TABLE: "tbl",
+    UnitKind.CELL: "cel",
+    UnitKind.FOOTNOTE: "fn",
+    UnitKind.AMENDMENT_NOTE: "amn",
+}
+"""The word that stands for a kind in unit ids, as in `art_6.par_1.pnt_f`."""
+
+CONTAINERS = frozenset(
+    (UnitKind.BOOK, UnitKind.PART, UnitKind.TITLE, UnitKind.CHAPTER, UnitKind.SECTION, UnitKind.SUBSECTION)
+)
+"""Kinds that hold articles, or one another."""
+
+_FRAMES = frozenset((UnitKind.PREAMBLE, UnitKind.ENACTING_TERMS, UnitKind.FINAL_PART, UnitKind.DOCUMENT))
+_FREE_OF_FRAMES = CONTAINERS | {UnitKind.CITATION, UnitKind.RECITAL, UnitKind.ARTICLE, UnitKind.ANNEX}
+_CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
+_CALL = re.compile(f"(\\s*){_CALL_OPEN}([0-9]+){_CALL_CLOSE}")
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
+_CLOSES_UP = re.compile(r"[\s.,;:!?)\]»”’]")
+
+
+def normalise(text: str) -> str:
+    """One block of text in canonical form: single spaces, no invisible characters, NFC, ends stripped."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
+    return " ".join(text.split())
+
+
+def id_number(number: str) -> str:
+    """`number` as it may stand in an id: ASCII letters, digits and hyphens ("16 bis" gives "16bis")."""
+    plain = unicodedata.normalize("NFKD", number).encode("ascii", "ignore").decode("ascii")
+    joined = re.sub(r"\s+(?=[a-z]+$)", "", plain.strip())
+    return _NOT_IN_IDS.sub("-", joined).strip("-")
+
+
+@dataclass(eq=False)
+class Node:
+    """A unit under construction; offsets are final once the builder has finished. See `schemas.unit.Unit`."""
+
+    kind: UnitKind
+    path_id: str
+    parent: Node | None
+    number: str | None
+    label: str | None
+    heading: str | None
+    status: UnitStatus = UnitStatus.IN_FORCE
+    applicable_from: date | None = None
+    row: int | None = None
+    column: int | None = None
+    start: int | None = None
+    end: int | None = None
+    anchor: Node | None = None
+    anchor_offset: int | None = None
+    children: list[Node] = field(default_factory=list)
+    waiting_label: str | None = None
+    ordinals: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def has_text(self) -> bool:
+        """Whether anything was written inside this unit."""
+        return self.start is not None
+
+
+@dataclass(frozen=True)
+class _Footnote:
+    key: str
+    number: str | None
+    label: str | None
+    text: str
+
+
+class TreeBuilder:
+    """Open a unit, write blocks, close it; everything that is written lies in the innermost open unit.
+
+    Typical use::
+
+        builder = TreeBuilder()
+        builder.open(UnitKind.ARTICLE, number="6", label="Article 6", heading="Lawfulness")
+        builder.open(UnitKind.PARAGRAPH, number="1", label="1.", inline=True)
+        builder.block("Processing is lawful" + builder.call("note-4") + " if:")   # "1. Processing is ..."
+        builder.close(); builder.close()
+        builder.footnote("note-4", number="4", label="(4)", text="OJ L 1, p. 1.")
+        legal_sources.assemble.assemble(builder, head, source, words_in_source(...))
+    """
+
+    def __init__(self) -> None:
+        self.roots: list[Node] = []
+        self.footnotes: list[_Footnote] = []
+        self._parts: list[str] = []
+        self._length = 0
+        self._open: list[Node] = []
+        self._ids: set[str] = set()
+        self._call_keys: list[str] = []
+        self._called: dict[str, tuple[Node, int]] = {}
+        self._root_ordinals: dict[str, int] = {}
+
+    @property
+    def current(self) -> Node | None:
+        """The innermost open unit."""
+        return self._open[-1] if self._open else None
+
+    @property
+    def depth(self) -> int:
+        """How many units are open."""
+        return len(self._open)
+
+    def open(
+        self,
+        kind: UnitKind,
+        *,
+        number: str | None = None,
+        label: str | None = None,
+        heading: str | None = None,
+        inline: bool = False,
+        code: str | None = None,
+        id_part: str | None = None,
+        status: UnitStatus = UnitStatus.IN_FORCE,
+        applicable_from: date | None = None,
+        row: int | None = None,
+        column: int | None = None,
+    ) -> Node:
+        """Open a unit inside the innermost open one and print its label and heading.
+
+        `label` and `heading` become blocks of their own; with `inline` the label starts the unit's first
+        block instead ("1. Processing ..."). The id is `code_number` (`code` defaults to ID_CODES) below the
+        parent's id; articles, recitals and citations stand at the root unless an annex or another article
+        holds them. Without `number` the ordinal among the parent's children of that code is used; `id_part`
+        replaces the whole last part. An id already taken gets `_2`, `_3`...
+        """
+        label = normalise(label) if label else None
+        heading = normalise(heading) if heading else None
+        parent = self.current
+        part = (
+            id_part
+            or f"{code or ID_CODES[kind]}_{self._number_in_id(parent, code or ID_CODES[kind], number)}"
+        )
+        node = Node(
+            kind=kind,
+            path_id=self._unique(self._below(parent, kind, part)),
+            parent=parent,
+            number=number,
+            label=label or None,
+            heading=heading or None,
+            status=status,
+            applicable_from=applicable_from,
+            row=row,
+            column=column,
+        )
+        (parent.children if parent else self.roots).append(node)
+        self._open.append(node)
+        if label and inline:
+            node.waiting_label = label
+        elif label:
+            self.block(label)
+        if heading:
+            self.block(heading)
+        return node
+
+    def close(self, node: Node | None = None) -> None:
+        """Close the innermost unit or, given `node`, everything down to and including it."""
+        if not self._open or (node is not None and node not in self._open):
+            raise ValueError("no such unit is open")
+        while True:
+            last = self._open[-1]
+            if last.waiting_label is not None:
+                self.block("")
+            self._open.pop()
+            if node is None or last is node:
+                return
+
+    def close_to(self, depth: int) -> None:
+        """Close units until only `depth` are open."""
+        while len(self._open) > depth:
+            self.close()
+
+    def call(self, key: str) -> str:
+        """A mark to put into a block's text where footnote `key` is called; it does not reach the text."""
+        self._call_keys.append(key)
+        return f"{_CALL_OPEN}{len(self._call_keys) - 1}{_CALL_CLOSE}"
+
+    def block(self, text: str) -> None:
+        """Write one block into the innermost open unit; a block without characters writes nothing."""
+        if not self._open:
+            raise ValueError("a block needs an open unit")
+        calls: list[tuple[str, int]] = []
+        if _CALL_OPEN in text:
+            text, calls = self._take_out_calls(text)
+        else:
+            text = normalise(text)
+        if not text and not calls and self._open[-1].waiting_label is None:
+            return
+        waiting = any(node.waiting_label for node in self._open)
+        if text or waiting:
+            self._write(text)
+        base = self._length - len(text)
+        for key, offset in calls:
+            self._called.setdefault(key, (self._open[-1], base + offset))
+
+    def extend(self, text: str) -> None:
+        """Write normalised `text` straight after the last block, without a new line or a space."""
+        if not self._open or not self._length:
+            self.block(text)
+            return
+        plain = normalise(text)
+        if plain:
+            self._append(plain)
+            for node in self._open:
+                node.start = self._length - len(plain) if node.start is None else node.start
+                node.end = self._length
+
+    def footnote(self, key: str, *, number: str | None, label: str | None, text: str) -> None:
+        """Keep a footnote for after the body; `text` is its body without the label."""
+        self.footnotes.append(_Footnote(key, number, normalise(label) if label else None, normalise(text)))
+
+    def finish(self) -> tuple[str, list[Node]]:
+        """Close everything, append the footnotes, settle empty units; returns text and units in order."""
+        self.close_to(0)
+        for note in self.footnotes:
+            node = self.open(UnitKind.FOOTNOTE, number=note.number, label=note.label, inline=True)
+            self.block(note.text)
+            self.close()
+            called = self._called.get(note.key)
+            if called:
+                node.anchor, node.anchor_offset = called
+        ordered: list[Node] = []
+        _settle(self.roots, 0, ordered)
+        return "".join(self._parts), ordered
+
+    def _number_in_id(self, parent: Node | None, code: str, number: str | None) -> str:
+        ordinals = parent.ordinals if parent else self._root_ordinals
+        ordinals[code] = ordinals.get(code, 0) + 1
+        return (id_number(number) if number else "") or str(ordinals[code])
+
+    def _below(self, parent: Node | None, kind: UnitKind, part: str) -> str:
+        skipped = _FRAMES if kind in _FREE_OF_FRAMES else frozenset()
+        if kind is UnitKind.ARTICLE:
+            skipped |= CONTAINERS
+        above = parent
+        while above is not None and above.kind in skipped:
+            above = above.parent
+        return f"{above.path_id}.{part}" if above else part
+
+    def _unique(self, path_id: str) -> str:
+        unique, n = path_id, 1
+        while unique in self._ids:
+            n += 1
+            unique = f"{path_id}_{n}"
+        self._ids.add(unique)
+        return unique
+
+    def _write(self, text: str) -> None:
+        on_new_line = True
+        for node in self._open:
+            if node.start is None:
+                on_new_line = self._separate(on_new_line)
+                node.start = self._length
+            if node.waiting_label is not None:
+                on_new_line = self._separate(on_new_line)
+                printed = node.waiting_label + (" " if text or node is not self._open[-1] else "")
+                node.waiting_label = None
+                self._append(printed)
+        self._separate(on_new_line)
+        self._append(text)
+        for node in self._open:
+            node.end = self._length
+
+    def _separate(self, on_new_line: bool) -> bool:
+        if on_new_line and self._length:
+            self._append("\n")
+        return False
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _take_out_calls(self, text: str) -> tuple[str, list[tuple[str, int]]]:
+        """Normalised text without its call marks, and each call's key and offset in that text."""
+        pieces: list[str] = []
+        found: list[tuple[str, int]] = []
+        rest = 0
+        for mark in _CALL.finditer(text):
+            pieces.append(text[rest : mark.start()])
+            follows = text[mark.end() : mark.end() + 1]
+            space = "" if not follows or _CLOSES_UP.match(follows) else mark.group(1)
+            before = normalise("".join(pieces))
+            if int(mark.group(2)) < len(self._call_keys):
+                found.append((self._call_keys[int(mark.group(2))], len(before)))
+            pieces.append(space)
+            rest = mark.end()
+        pieces.append(text[rest:])
+        return normalise("".join(pieces)), found
+
+
+def _settle(siblings: list[Node], at: int, ordered: list[Node]) -> None:
+    """Give empty units the place where they would stand, and list all in document order."""
+    for node in siblings:
+        if node.start is None or node.end is None:
+            node.start = node.end = at
+        ordered.append(node)
+        _settle(node.children, node.start, ordered)
+        at = node.end

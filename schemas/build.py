@@ -1,0 +1,81 @@
+"""BuildRequest and BuildSummary: what a build is asked for, and what it says at the end.
+
+A request carries no secret: endpoints and keys come from the settings of the machine that runs it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.base import ActId, Noun
+from schemas.rejected import StageCounts
+from schemas.run import Run
+
+ExitCode = Literal[0, 1, 3]
+
+
+class BuildRequest(Noun):
+    """What to build.
+
+    `laws` are catalogue ids, CELEX or ELI numbers, or paths of local files; none means the sample laws.
+    `units` and `windows` limit the context units and multi-hop windows per act; `full` lifts the limits
+    that the local model sets by default. `version` names the release; None takes the next one.
+    """
+
+    laws: tuple[str, ...] = Field((), description="Catalogue ids, CELEX or ELI numbers, or file paths")
+    workspace: str | None = Field(None, description="Folder or address of the workspace")
+    units: int | None = Field(None, ge=1, description="Context units per act")
+    windows: int | None = Field(None, ge=1, description="Multi-hop windows per act")
+    full: bool = Field(False, description="Lift the local model's default limits")
+    evaluate: bool = Field(True, description="Score the RAG baselines")
+    version: str | None = Field(None, description="Version of the release, as in 1.2.0")
+
+
+class StageSummary(Noun):
+    """One stage's counts over all its tables, and how long its slowest path took."""
+
+    stage: str
+    counts: StageCounts
+    seconds: float
+
+
+class Usage(Noun):
+    """Model calls of one run."""
+
+    model: str
+    requests_sent: int
+    answered_from_cache: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    retries: int
+
+
+class BuildSummary(Noun):
+    """What a build made, what it rejected, what it spent, and where everything is."""
+
+    run: str
+    workspace: str
+    acts: tuple[ActId, ...]
+    stages: tuple[StageSummary, ...]
+    runs: tuple[Run, ...]
+    usage: tuple[Usage, ...]
+    release_version: str | None
+    release_path: str | None
+    report_path: str | None
+    warnings: tuple[str, ...]
+    exit_code: ExitCode
+    verdict: str
+    started_at: datetime
+    finished_at: datetime
+
+
+class StageReport(Noun):
+    """What one stage, run by itself, did and where it is."""
+
+    stages: tuple[StageSummary, ...]
+    sentences: tuple[str, ...]
+    exit_code: ExitCode

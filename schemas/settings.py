@@ -1,0 +1,280 @@
+"""Settings: one typed model, filled from defaults, then `claimrag.toml`, then `CLAIMRAG_*`, then options.
+
+Unknown keys fail, in the file and in the environment. Secrets are `SecretStr` and appear in no dump that
+leaves the process; `Settings.fingerprint` leaves them out, and everything that cannot change a row.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from schemas.canonical import canonical_json, sha256_text
+from schemas.context import ContextStrategy
+from schemas.errors import SettingsError
+from schemas.question import Category
+
+ENVIRONMENT_PREFIX = "CLAIMRAG_"
+SETTINGS_FILE = "claimrag.toml"
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Price(_Section):
+    """Money per million tokens, in US dollars."""
+
+    prompt_usd_per_million: float = Field(ge=0)
+    completion_usd_per_million: float = Field(ge=0)
+
+
+class ModelSettings(_Section):
+    """One OpenAI-compatible endpoint. Neither `base_url` nor `model` set means the local model."""
+
+    base_url: str | None = None
+    model: str | None = None
+    api_key: SecretStr | None = None
+    max_in_flight: int = Field(8, ge=1, le=1024)
+    requests_per_minute: int | None = Field(None, ge=1)
+    tokens_per_minute: int | None = Field(None, ge=1)
+    budget_usd: float | None = Field(None, gt=0)
+    temperature: Literal["as_designed", "unsupported"] = "as_designed"
+    timeout_s: float = Field(120, gt=0)
+    max_attempts: int = Field(6, ge=1, le=20)
+    context_tokens: int = Field(8192, ge=512)
+    prices: dict[str, Price] = Field(default_factory=dict)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the pipeline starts and stops its own model server."""
+        return self.base_url is None and self.model is None
+
+    @model_validator(mode="after")
+    def _a_server_needs_a_model_name(self) -> ModelSettings:
+        if self.base_url is not None and not self.model:
+            raise ValueError("a model name is needed with base_url: set `model` beside it")
+        if self.budget_usd is not None and self.model is not None and self.model not in self.prices:
+            raise ValueError(f"budget_usd needs a price for {self.model!r}: add it to `prices`")
+        return self
+
+
+class JudgeSettings(_Section):
+    """The model that extracts and checks claims; what is not set here is as in `llm`."""
+
+    base_url: str | None = None
+    model: str | None = None
+    api_key: SecretStr | None = None
+    max_in_flight: int | None = Field(None, ge=1, le=1024)
+    requests_per_minute: int | None = Field(None, ge=1)
+    tokens_per_minute: int | None = Field(None, ge=1)
+    budget_usd: float | None = Field(None, gt=0)
+    temperature: Literal["as_designed", "unsupported"] | None = None
+    timeout_s: float | None = Field(None, gt=0)
+    max_attempts: int | None = Field(None, ge=1, le=20)
+    context_tokens: int | None = Field(None, ge=512)
+    prices: dict[str, Price] | None = None
+
+
+class EmbeddingSettings(_Section):
+    """The dense retriever's embedder; nothing set means the local multilingual-e5-small."""
+
+    base_url: str | None = None
+    model: str | None = None
+    api_key: SecretStr | None = None
+    batch_size: int = Field(32, ge=1)
+
+
+class AcquireSettings(_Section):
+    """How sources are fetched. Bytes are bounded; hosts are confined to the publisher's own."""
+
+    contact: str | None = None
+    timeout_s: float = Field(60, gt=0)
+    total_timeout_s: float = Field(300, gt=0)
+    max_bytes: int = Field(128 * 1024 * 1024, ge=1024)
+    requests_per_second: float = Field(1.0, gt=0)
+    max_attempts: int = Field(4, ge=1)
+    base_addresses: dict[str, str] = Field(default_factory=dict)
+
+
+class GenerateSettings(_Section):
+    """What is generated, and how many. None means no limit."""
+
+    seed: int = 13
+    strategy: ContextStrategy = ContextStrategy.ARTICLE
+    units_per_act: int | None = Field(None, ge=1)
+    categories: tuple[Category, ...] = tuple(Category)
+    factual_per_unit: int = Field(1, ge=1)
+    multi_hop: bool = True
+    windows_per_act: int | None = Field(None, ge=1)
+    units_in_window: int | None = Field(None, ge=2)
+    window_tokens: int = Field(100_000, ge=500)
+    reserved_tokens: int = Field(4_096, ge=100)
+    support_check: bool = True
+    necessity_check: bool = True
+    max_tokens: int = Field(700, ge=50)
+
+
+class ClaimsSettings(_Section):
+    """Claim extraction and checking (RefChecker). `keyed` asks labels as JSON, one key per claim."""
+
+    checker: Literal["refchecker", "keyed"] = "refchecker"
+    parser: Literal["strict", "compat"] = "strict"
+    max_tokens: int = Field(1000, ge=50)
+    joint: int = Field(5, ge=1, le=50)
+
+
+class EvaluateSettings(_Section):
+    """The RAG baselines, as in ClaimRAG-LAW section on experiments unless set otherwise."""
+
+    k: int = Field(10, ge=1)
+    context_tokens: int = Field(8192, ge=512)
+    reserved_tokens: int = Field(2048, ge=64)
+    questions_per_language: int | None = Field(None, ge=1)
+    chunk_tokens: int = Field(600, ge=50)
+    chunk_overlap: int = Field(120, ge=0)
+    retrievers: tuple[Literal["bm25", "dense"], ...] = ("bm25", "dense")
+    max_answer_tokens: int = Field(512, ge=16)
+    bootstrap: int = Field(1000, ge=100)
+    seed: int = 13
+
+
+class LocalSettings(_Section):
+    """The embedded model: where its weights are, and what a laptop can do in minutes."""
+
+    weights: Path | None = None
+    threads: int | None = Field(None, ge=1)
+    units_per_act: int = Field(5, ge=1)
+    windows_per_act: int = Field(2, ge=1)
+    units_in_window: int = Field(2, ge=2)
+    questions_evaluated: int = Field(1, ge=1)
+    k: int = Field(2, ge=1)
+
+
+class Settings(BaseSettings):
+    """Everything that can be set, by the names that others script against."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENVIRONMENT_PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        toml_file=SETTINGS_FILE,
+    )
+
+    workspace: str = "./workspace"
+    llm: ModelSettings = Field(default_factory=ModelSettings)
+    judge: JudgeSettings = Field(default_factory=JudgeSettings)
+    embeddings: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
+    acquire: AcquireSettings = Field(default_factory=AcquireSettings)
+    generate: GenerateSettings = Field(default_factory=GenerateSettings)
+    claims: ClaimsSettings = Field(default_factory=ClaimsSettings)
+    evaluate: EvaluateSettings = Field(default_factory=EvaluateSettings)
+    local: LocalSettings = Field(default_factory=LocalSettings)
+    allowed_rejected_share: float = Field(0.2, ge=0, le=1)
+    allow_unhealthy: tuple[str, ...] = ()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Options first, then the environment, then the file: the first that sets a value wins."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    def judge_model(self) -> ModelSettings:
+        """The judge's endpoint: `llm` with what `judge` sets."""
+        changes = {name: getattr(self.judge, name) for name in sorted(self.judge.model_fields_set)}
+        return ModelSettings.model_validate(self.llm.model_dump() | changes)
+
+    def with_local_limits(self) -> Settings:
+        """For the local model: small limits wherever none was set on purpose."""
+        local = self.local
+        generate = _fill(
+            self.generate,
+            units_per_act=local.units_per_act,
+            windows_per_act=local.windows_per_act,
+            units_in_window=local.units_in_window,
+        )
+        evaluate = _fill(
+            self.evaluate, k=local.k, questions_per_language=local.questions_evaluated, max_answer_tokens=160
+        )
+        claims = _fill(self.claims, checker="keyed", max_tokens=400)
+        return self.model_copy(update={"generate": generate, "evaluate": evaluate, "claims": claims})
+
+    def fingerprint(self) -> str:
+        """SHA-256 over the settings that can change a row: no keys, no limits on speed, no folders."""
+        dump = self.model_dump(mode="json", include={"generate", "claims", "evaluate"})
+        for name, model in (("llm", self.llm), ("judge", self.judge_model())):
+            dump[name] = {"model": model.model, "base_url": model.base_url, "temperature": model.temperature}
+        dump["embeddings"] = {"model": self.embeddings.model}
+        return sha256_text(canonical_json(dump))
+
+
+S = TypeVar("S", bound=_Section)
+
+
+def _fill(section: S, **values: Any) -> S:
+    """Set the fields that nobody set."""
+    return section.model_copy(update={k: v for k, v in values.items() if k not in section.model_fields_set})
+
+
+def load_settings(**options: Any) -> Settings:
+    """Read the settings; `options` win over the environment, which wins over the file.
+
+    Raises SettingsError that names the key, where it was set, and what is allowed.
+    """
+    _refuse_unknown_environment()
+    given = {name: value for name, value in options.items() if value is not None}
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from error
+    except ValueError as error:  # a TOML syntax error, or JSON in a variable
+        raise SettingsError(f"settings cannot be read: {error}. Check {SETTINGS_FILE} and CLAIMRAG_*") from error
+    key = os.environ.get("OPENAI_API_KEY")
+    if settings.llm.api_key is None and key and not settings.llm.is_local:
+        settings = settings.model_copy(
+            update={"llm": settings.llm.model_copy(update={"api_key": SecretStr(key)})}
+        )
+    return settings
+
+
+def _refuse_unknown_environment() -> None:
+    known = {name.upper() for name in Settings.model_fields}
+    for variable in sorted(os.environ):
+        if not variable.startswith(ENVIRONMENT_PREFIX):
+            continue
+        name = variable.removeprefix(ENVIRONMENT_PREFIX).split("__")[0].upper()
+        if name not in known:
+            raise SettingsError(
+                f"unknown setting in the environment: {variable}. Known: "
+                + ", ".join(f"{ENVIRONMENT_PREFIX}{k}" for k in sorted(known))
+            )
+
+
+def _sentence(error: ValidationError) -> str:
+    parts = []
+    for problem in error.errors(include_input=False, include_url=False):
+        key = ".".join(str(step) for step in problem["loc"])
+        parts.append(f"{key or 'settings'}: {problem['msg']}")
+    return (
+        "settings are not valid: "
+        + "; ".join(parts)
+        + f". They come from {SETTINGS_FILE}, CLAIMRAG_* variables (nested by __) and options"
+    )

@@ -1,0 +1,81 @@
+"""A build's summary as text: Markdown for Prefect, rows of tables, the next command. Computes nothing new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.build import BuildSummary
+
+
+def counts_rows(summary: BuildSummary) -> list[dict[str, str]]:
+    """One row per stage: considered, kept, rejected, and the reasons with their counts."""
+    return [
+        {
+            "stage": stage.stage.replace("_", " "),
+            "considered": str(stage.counts.considered),
+            "kept": str(stage.counts.kept),
+            "rejected": str(sum(stage.counts.rejected.values())),
+            "reasons": ", ".join(f"{reason} {count}" for reason, count in stage.counts.rejected.items()),
+            "seconds": f"{stage.seconds:.1f}",
+        }
+        for stage in summary.stages
+    ]
+
+
+def score_rows(summary: BuildSummary) -> list[dict[str, str]]:
+    """The score table in the paper's column order (ClaimRAG-LAW, Table 2), with over how many."""
+    from tasks.evaluate.table import score_table
+
+    table = score_table(summary.runs)
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def usage_sentence(summary: BuildSummary) -> str:
+    """Calls, tokens and money."""
+    parts = []
+    for one in summary.usage:
+        money = f", ${one.cost_usd:.4f}" if one.cost_usd is not None else ""
+        parts.append(
+            f"{one.model}: {one.requests_sent} requests sent, {one.answered_from_cache} answered from the "
+            f"cache, {one.prompt_tokens:,} prompt and {one.completion_tokens:,} completion tokens{money}"
+        )
+    return "; ".join(parts)
+
+
+def summary_markdown(summary: BuildSummary) -> str:
+    """The summary for the Prefect UI."""
+    lines = [
+        f"# Build {summary.run}",
+        "",
+        f"Verdict: {summary.verdict}. Exit code {summary.exit_code}.",
+        "",
+        "| stage | considered | kept | rejected | reasons |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {r['stage']} | {r['considered']} | {r['kept']} | {r['rejected']} | {r['reasons']} |"
+        for r in counts_rows(summary)
+    ]
+    lines += ["", f"Model: {usage_sentence(summary)}", ""]
+    if summary.release_path:
+        lines += [f"Release {summary.release_version}: `{summary.release_path}`", ""]
+    lines += [f"- {warning}" for warning in summary.warnings]
+    lines += ["", "Questions, answers and claims are a model's output; no expert has reviewed them.", ""]
+    return "\n".join(lines)
+
+
+def release_link(path: str) -> str:
+    """An address for the release folder: as it is for object stores, `file://` for a local folder."""
+    return path if "://" in path else Path(path).resolve().as_uri()
+
+
+def next_commands(summary: BuildSummary) -> list[str]:
+    """What a person may want to do now."""
+    commands = []
+    if summary.release_path:
+        commands.append(
+            f"python -c \"from datasets import load_dataset; print(load_dataset('{summary.release_path}', 'qa'))\""
+        )
+    if summary.exit_code == 3:
+        commands.append(f"look at {summary.workspace}/rejected, then run the same command again")
+    return commands

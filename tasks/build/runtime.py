@@ -1,0 +1,192 @@
+"""Runtime: what the steps of one build share: settings, workspace, model gateways, embedder, progress.
+
+`open_runtime` starts the local model server when the settings name no other, and stops it at the end.
+Steps find the runtime with `current_runtime()`, so that no key ever becomes a task or flow parameter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from schemas.build import BuildRequest, Usage
+from schemas.errors import ClaimragError
+from schemas.settings import ModelSettings, Settings, load_settings
+from tasks.build.clock import utc_now
+from tasks.llm import Gateway, RequestCache
+from tasks.progress import NoProgress, Progress
+from tasks.retrieve.embedders import Embedder
+from tasks.store import Workspace
+
+LOCAL_TIMEOUT_S = 900.0
+"""A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
+
+_current: ContextVar[Runtime] = ContextVar("claimrag_runtime")
+progress_sink: ContextVar[Progress] = ContextVar("claimrag_progress", default=NoProgress())
+
+
+@dataclass
+class Runtime:
+    """Everything a step needs besides its own arguments."""
+
+    request: BuildRequest
+    settings: Settings
+    workspace: Workspace
+    llm: Gateway
+    judge: Gateway
+    progress: Progress
+    run_id: str
+    started_at: datetime
+    began: float
+    seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    inputs: dict[str, str] = field(default_factory=dict)
+    prompt_hashes: dict[str, str] = field(default_factory=dict)
+    evaluated: list[str] = field(default_factory=list)
+    _embedder: Embedder | None = None
+
+    def embedder(self) -> Embedder:
+        """The dense embedder, loaded when it is first needed."""
+        if self._embedder is None:
+            self._embedder = make_embedder(self.settings)
+        return self._embedder
+
+    def usage(self) -> tuple[Usage, ...]:
+        """The model calls so far, per gateway; one entry when generator and judge are one gateway."""
+        gateways = [self.llm] if self.llm is self.judge else [self.llm, self.judge]
+        return tuple(
+            Usage(
+                model=gateway.model_name,
+                requests_sent=gateway.usage.requests_sent,
+                answered_from_cache=gateway.usage.answered_from_cache,
+                prompt_tokens=gateway.usage.prompt_tokens,
+                completion_tokens=gateway.usage.completion_tokens,
+                cost_usd=gateway.usage.cost_usd,
+                retries=gateway.usage.retries,
+            )
+            for gateway in gateways
+        )
+
+    def report_usage(self) -> None:
+        """Tell the progress how many tokens and how much money were spent."""
+        usage = self.usage()
+        costs = [one.cost_usd for one in usage if one.cost_usd is not None]
+        self.progress.spent(
+            sum(one.prompt_tokens for one in usage),
+            sum(one.completion_tokens for one in usage),
+            sum(costs) if costs else None,
+            sum(one.answered_from_cache for one in usage),
+        )
+
+
+def current_runtime() -> Runtime:
+    """The runtime of the build that this step runs in."""
+    try:
+        return _current.get()
+    except LookupError as error:
+        raise ClaimragError("a build step was run outside a build; start it through a flow") from error
+
+
+@asynccontextmanager
+async def open_runtime(request: BuildRequest, *, models: bool = True) -> AsyncIterator[Runtime]:
+    """Open workspace, cache and gateways for one build; close them, and the local server, at the end.
+
+    Without `models` no local server is started: for stages that ask no model.
+    """
+    settings = effective_settings(request)
+    workspace = Workspace.open(settings.workspace)
+    async with AsyncExitStack() as stack:
+        llm_settings = await _endpoint(settings.llm, settings, stack) if models else _unasked(settings.llm)
+        judge_settings = settings.judge_model()
+        if judge_settings.is_local:
+            judge_settings = llm_settings
+        cache = RequestCache(cache_path(workspace))
+        stack.callback(cache.close)
+        llm = await stack.enter_async_context(Gateway(llm_settings, cache, role="llm"))
+        judge = llm
+        if judge_settings != llm_settings:
+            judge = await stack.enter_async_context(Gateway(judge_settings, cache, role="judge"))
+        progress = progress_sink.get()
+        now = utc_now()
+        run_id = now.strftime("%Y%m%dT%H%M%SZ") + f"-{settings.fingerprint()[:8]}"
+        runtime = Runtime(
+            request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter()
+        )
+        token = _current.set(runtime)
+        try:
+            yield runtime
+        finally:
+            _current.reset(token)
+
+
+def effective_settings(request: BuildRequest) -> Settings:
+    """The machine's settings with the request's options, and the local model's limits where it runs."""
+    settings = load_settings(workspace=request.workspace)
+    if settings.llm.is_local and not request.full:
+        settings = settings.with_local_limits()
+    changes = {"units_per_act": request.units, "windows_per_act": request.windows}
+    given = {name: value for name, value in changes.items() if value is not None}
+    return settings.model_copy(update={"generate": settings.generate.model_copy(update=given)})
+
+
+def cache_path(workspace: Workspace) -> Path:
+    """Where the request cache lies: in the workspace, or beside it on this machine for object stores."""
+    if "://" not in workspace.address or workspace.address.startswith("file://"):
+        return Path(workspace.path("cache", "requests.sqlite"))
+    from platformdirs import user_cache_dir
+
+    from schemas.canonical import sha256_text
+
+    return Path(user_cache_dir("claimrag")) / "requests" / f"{sha256_text(workspace.address)[:16]}.sqlite"
+
+
+def make_embedder(settings: Settings) -> Embedder:
+    """The embedder that the settings name; the local multilingual-e5-small when they name none."""
+    if settings.embeddings.base_url is None and settings.embeddings.model is None:
+        from tasks.local.embeddings import LocalE5
+
+        return LocalE5()
+    from tasks.retrieve.embedders import EndpointEmbedder
+
+    return EndpointEmbedder(settings.embeddings)
+
+
+async def _endpoint(model: ModelSettings, settings: Settings, stack: AsyncExitStack) -> ModelSettings:
+    """The endpoint to use: as set, or the local server, started here."""
+    if not model.is_local:
+        return model
+    from tasks.local.server import LocalServer
+
+    progress = progress_sink.get()
+    progress.say("starting the local model")
+    server = LocalServer(weights=settings.local.weights, threads=settings.local.threads)
+    await asyncio.to_thread(server.start)
+    stack.push_async_callback(asyncio.to_thread, server.stop)
+    endpoint = server.endpoint
+    return model.model_copy(
+        update={
+            "base_url": endpoint.base_url,
+            "model": endpoint.model,
+            "api_key": SecretStr("local"),
+            "max_in_flight": endpoint.max_in_flight,
+            "context_tokens": endpoint.context_tokens,
+            "timeout_s": max(model.timeout_s, LOCAL_TIMEOUT_S),
+        }
+    )
+
+
+def _unasked(model: ModelSettings) -> ModelSettings:
+    """Settings for a gateway that will not be asked; it names the model that the workspace's rows name."""
+    if not model.is_local:
+        return model
+    from tasks.local.server import MODEL_NAME
+
+    return model.model_copy(update={"base_url": "http://127.0.0.1:9/v1", "model": MODEL_NAME})

@@ -1,0 +1,154 @@
+"""Steps from a law's name to its context units: acquire, parse, segment."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import legal_sources
+from legal_sources.parsed import ParsedAct
+from schemas import Act, ContextUnit, Unit
+from schemas.base import ActId, Noun, Sha256
+from schemas.canonical import sha256_text
+from schemas.errors import InputError, UnhealthyParseError
+from schemas.text import ActText
+from tasks.acquire.snapshot import LawKey
+from tasks.build.acquisition import LawSource, acquire_source, snapshot_store
+from tasks.build.code import code_sha256
+from tasks.build.runtime import Runtime
+from tasks.build.stage import run_stage
+from tasks.store import Outcome, TableRef
+
+FILE_SUFFIXES = {".xml", ".html", ".htm", ".xhtml", ".pdf", ".json", ".jsonl", ".md"}
+
+
+class SnapshotRef(Noun):
+    """Raw bytes kept in the workspace, by their hash."""
+
+    name: str
+    sha256: Sha256
+    law_id: str
+    version: str
+    language: str
+
+
+def list_laws(names: tuple[str, ...]) -> list[LawSource]:
+    """What `names` mean: files where they exist, else catalogue entries; the samples when there are none."""
+    from legal_sources.catalogue import load_catalogue
+
+    catalogue = load_catalogue()
+    sources: list[LawSource] = []
+    for name in names or ("sample-en", "sample-fr"):
+        if Path(name).is_file():
+            sources.append(LawSource(name=Path(name).name, path=str(Path(name).resolve())))
+        elif Path(name).suffix.lower() in FILE_SUFFIXES:
+            raise InputError(f"{name} is not a file here; give the path of a law's file, or a catalogue id")
+        else:
+            found = catalogue.find(name)
+            languages = [found.language] if found.language else list(found.entry.languages)
+            sources.extend(LawSource(name=name, law_id=found.entry.id, language=code) for code in languages)
+    keys = [(source.path, source.law_id, source.language) for source in sources]
+    if len(set(keys)) != len(keys):
+        raise InputError("a law was named twice; name each law once")
+    return sources
+
+
+def plan_laws(runtime: Runtime) -> list[LawSource]:
+    """The laws that the request names, in order."""
+    sources = list_laws(runtime.request.laws)
+    for stage in ("acquire", "parse", "segment"):
+        runtime.progress.begin(stage, len(sources))
+    return sources
+
+
+async def acquire_law(runtime: Runtime, source: LawSource) -> SnapshotRef:
+    """Keep the raw bytes of a law in the workspace; an existing snapshot is used, the network left alone."""
+    snapshot, _ = await asyncio.to_thread(acquire_source, runtime.workspace, runtime.settings, source)
+    runtime.inputs[f"raw {source.name} {snapshot.key.language}"] = snapshot.sha256
+    runtime.progress.advance("acquire")
+    return SnapshotRef(
+        name=source.name,
+        sha256=snapshot.sha256,
+        law_id=snapshot.key.law_id,
+        version=snapshot.key.version,
+        language=snapshot.key.language,
+    )
+
+
+async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
+    """Parse a snapshot into the tables `acts`, `texts` and `units`; returns the act's id.
+
+    Raises UnhealthyParseError unless the law's name is in `allow_unhealthy`.
+    """
+    parsed = await asyncio.to_thread(parse_snapshot, runtime, snapshot)
+    act = parsed.act
+    if not parsed.health.ok:
+        _stop_or_warn(runtime, snapshot, parsed)
+    made_from = {"raw": snapshot.sha256, "code": code_sha256("legal_sources")}
+    pieces: list[tuple[str, type[Noun], list[Noun]]] = [
+        ("acts", Act, [act]),
+        ("texts", ActText, [ActText(act_id=act.id, text=parsed.text)]),
+        ("units", Unit, list(parsed.units)),
+    ]
+    for stage, model, rows in pieces:
+
+        async def keep(rows: list[Noun] = rows) -> Outcome[Noun]:
+            return Outcome(kept=rows)
+
+        await run_stage(runtime, TableRef(stage=stage, scope=act.id), model, made_from, keep)
+    runtime.progress.advance("parse")
+    return act.id
+
+
+def parse_snapshot(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:
+    """Read a snapshot from the workspace and parse it."""
+    store = snapshot_store(runtime.workspace)
+    key = LawKey(law_id=snapshot.law_id, version=snapshot.version, language=snapshot.language)
+    kept = next(s for s in reversed(store.history(key)) if s.sha256 == snapshot.sha256)
+    return legal_sources.parse_bytes(
+        store.read(kept), origin=snapshot.name, retrieved_at=kept.retrieved_at, source_address=kept.address
+    )
+
+
+async def segment_law(runtime: Runtime, act_id: ActId) -> TableRef:
+    """Cut an act into context units with numbered sentences: the table `context_units`."""
+    from tasks.local.tokens import count_tokens
+    from tasks.segment import segment_act
+
+    workspace, strategy = runtime.workspace, runtime.settings.generate.strategy
+    made_from = {
+        "units": workspace.rows_sha256(TableRef(stage="units", scope=act_id)),
+        "strategy": strategy.value,
+        "code": code_sha256("tasks.segment"),
+    }
+
+    async def work() -> Outcome[ContextUnit]:
+        act, units, text = read_act(runtime, act_id)
+        return await asyncio.to_thread(segment_act, act, units, text, strategy, count_tokens)
+
+    ref = TableRef(stage="context_units", scope=act_id)
+    await run_stage(runtime, ref, ContextUnit, made_from, work)
+    runtime.progress.advance("segment")
+    return ref
+
+
+def read_act(runtime: Runtime, act_id: ActId) -> tuple[Act, list[Unit], str]:
+    """An act, its units and its canonical text, from the workspace."""
+    workspace = runtime.workspace
+    act = workspace.read_table(TableRef(stage="acts", scope=act_id), Act)[0]
+    units = workspace.read_table(TableRef(stage="units", scope=act_id), Unit)
+    text = workspace.read_table(TableRef(stage="texts", scope=act_id), ActText)[0].text
+    if sha256_text(text) != act.text_sha256:
+        raise InputError(f"the text of {act_id} does not have the hash of its act; run the build again")
+    return act, units, text
+
+
+def _stop_or_warn(runtime: Runtime, snapshot: SnapshotRef, parsed: ParsedAct) -> None:
+    problems = "; ".join(f"{p.code} {p.unit_id or ''}: {p.detail}" for p in parsed.health.problems[:5])
+    sentence = f"the parse of {snapshot.name} is not healthy: {problems}"
+    if not {snapshot.name, snapshot.law_id, parsed.act.id} & set(runtime.settings.allow_unhealthy):
+        raise UnhealthyParseError(
+            f"{sentence}. See `claimrag parse {snapshot.name}`; to go on all the same put the name into "
+            "`allow_unhealthy`"
+        )
+    runtime.warnings.append(sentence)

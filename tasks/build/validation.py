@@ -1,0 +1,66 @@
+"""Step that validates every table of a build and writes the reports: HTML, Markdown, JSON."""
+
+from __future__ import annotations
+
+import asyncio
+
+from schemas import Act, Chunk, Claim, ContextUnit, Question, Retrieval, Run, ScoredAnswer, Unit
+from schemas.base import ActId, Noun
+from schemas.text import ActText
+from schemas.validation import Severity, ValidationReport
+from tasks.build.runtime import Runtime
+from tasks.build.tables import stage_tables
+from tasks.validate import TableInput, ensure_valid, render_html, render_markdown, validate_tables
+
+VALIDATED: dict[str, type[Noun]] = {
+    "acts": Act,
+    "units": Unit,
+    "context_units": ContextUnit,
+    "questions": Question,
+    "claims": Claim,
+    "chunks": Chunk,
+    "retrievals": Retrieval,
+    "scored_answers": ScoredAnswer,
+    "runs": Run,
+}
+
+
+class ValidationOutcome(Noun):
+    """Where the reports are, and what they say in short."""
+
+    passed: bool
+    html_path: str
+    markdown: str
+    warnings: tuple[str, ...]
+
+
+async def validate_build(runtime: Runtime, act_ids: list[ActId]) -> ValidationOutcome:
+    """Validate every table of these acts; raises ValidationFailedError after the reports are written."""
+    runtime.progress.begin("validate", 1)
+    report = await asyncio.to_thread(_validate, runtime, act_ids)
+    workspace = runtime.workspace
+    html_path = workspace.write_text(render_html(report), "reports", "validation.html")
+    markdown = render_markdown(report)
+    workspace.write_text(markdown, "reports", "validation.md")
+    workspace.write_json(report.model_dump(mode="json"), "reports", "validation.json")
+    ensure_valid(report)
+    runtime.progress.advance("validate")
+    warnings = tuple(
+        f"{table}: {result.description} ({result.failing} rows)"
+        for table, result in report.failed(Severity.WARNING)
+    )
+    return ValidationOutcome(passed=report.passed, html_path=html_path, markdown=markdown, warnings=warnings)
+
+
+def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
+    tables: dict[str, TableInput] = {}
+    for stage, model in VALIDATED.items():
+        for ref in stage_tables(runtime, stage, act_ids):
+            rows = runtime.workspace.read_table(ref, model)
+            tables[f"{stage} {ref.scope}"] = TableInput(model, rows, runtime.workspace.read_counts(ref))
+    texts = {
+        row.act_id: row.text
+        for ref in stage_tables(runtime, "texts", act_ids)
+        for row in runtime.workspace.read_table(ref, ActText)
+    }
+    return validate_tables(tables, texts)

@@ -1,0 +1,179 @@
+"""The claims stage: reference answers to labelled claims, each with the models that wrote and labelled it.
+
+Every question is worked on by itself, extraction then labels, all of them at once within the gateway's
+limits. A question without usable claims, a repeated claim, a line that is no triplet, a claim in another
+language: each is a rejected row with its raw text. Labels are against the question's context units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from schemas.base import ClaimId, ContextUnitId
+from schemas.canonical import content_id
+from schemas.claim import Claim, ClaimOrigin, Label
+from schemas.context import ContextUnit
+from schemas.errors import InputError, ModelError
+from schemas.question import ModelTrace, Question
+from schemas.rejected import Rejected
+from schemas.settings import ClaimsSettings
+from tasks.claims.extractor import Extraction, extract_triplets
+from tasks.claims.labels import label_claims
+from tasks.claims.together import together
+from tasks.claims.triplets import Triplet
+from tasks.llm.errors import rejected_row
+from tasks.llm.gateway import Gateway
+from tasks.local.language import identify
+from tasks.store.outcome import Outcome
+
+STAGE = "claims"
+
+_SURE = 0.99
+_LANGUAGE_NEEDS_CHARACTERS = 40
+
+
+async def extract_claims(
+    questions: Sequence[Question],
+    contexts: Mapping[ContextUnitId, ContextUnit],
+    gateway: Gateway,
+    settings: ClaimsSettings,
+) -> Outcome[Claim]:
+    """The claims of all questions, in the order of the questions and of the answers' text.
+
+    Raises InputError when a question's context unit is not given, and the gateway's errors that concern
+    more than one row.
+    """
+    references = [_reference(question, contexts) for question in questions]
+    outcomes = await together(
+        _claims_of(question, reference, gateway, settings)
+        for question, reference in zip(questions, references, strict=True)
+    )
+    return Outcome.joined(outcomes)
+
+
+async def _claims_of(
+    question: Question, reference: str, gateway: Gateway, settings: ClaimsSettings
+) -> Outcome[Claim]:
+    try:
+        extraction = await extract_triplets(question.question, question.answer, gateway, settings)
+        rejected = rejected_triplets(question.id, extraction, STAGE)
+        triplets = [t for t in extraction.triplets if not _in_another_language(t, question.language)]
+        rejected += _wrong_language_rows(question, extraction, triplets)
+        if not triplets:
+            return Outcome([], [*rejected, _no_claims(question, extraction)])
+        labelling = await label_claims(
+            triplets,
+            [reference],
+            question=question.question,
+            language=question.language,
+            gateway=gateway,
+            settings=settings,
+        )
+    except ModelError as error:
+        row = rejected_row(STAGE, question.id, error)
+        if row is None:
+            raise
+        return Outcome([], [row])
+    claims = [
+        _claim(question, order, triplet, labels[0], extraction.trace, traces[0])
+        for order, (triplet, labels, traces) in enumerate(
+            zip(triplets, labelling.labels, labelling.traces, strict=True)
+        )
+    ]
+    return Outcome(claims, rejected)
+
+
+def rejected_triplets(item: str, extraction: Extraction, stage: str) -> list[Rejected]:
+    """Rows for repeated triplets and for lines that open like a triplet and are none."""
+    repeated = [
+        Rejected(
+            stage=stage, item=item, reason="duplicate", detail="the same claim again", raw=sentence_of(t)
+        )
+        for t in extraction.repeated
+    ]
+    malformed = [
+        Rejected(
+            stage=stage,
+            item=item,
+            reason="malformed_triplet",
+            detail="not three quoted values in parentheses",
+            raw=line,
+        )
+        for line in extraction.malformed
+    ]
+    return repeated + malformed
+
+
+def sentence_of(triplet: Triplet) -> str:
+    """Subject, predicate and object read as one."""
+    return " ".join(triplet)
+
+
+def _reference(question: Question, contexts: Mapping[ContextUnitId, ContextUnit]) -> str:
+    missing = [unit_id for unit_id in question.context_unit_ids if unit_id not in contexts]
+    if missing:
+        raise InputError(
+            f"question {question.id}: context units {', '.join(missing)} are not given; segment its act again"
+        )
+    return "\n\n".join(contexts[unit_id].text for unit_id in question.context_unit_ids)
+
+
+def _in_another_language(triplet: Triplet, language: str) -> bool:
+    """Only where the sentence is long enough to tell and the identifier is sure: names and terms are short."""
+    sentence = sentence_of(triplet)
+    if len(sentence) < _LANGUAGE_NEEDS_CHARACTERS:
+        return False
+    identified, confidence = identify(sentence)
+    return identified != language and confidence >= _SURE
+
+
+def _wrong_language_rows(
+    question: Question, extraction: Extraction, kept: Sequence[Triplet]
+) -> list[Rejected]:
+    return [
+        Rejected(
+            stage=STAGE,
+            item=question.id,
+            reason="wrong_language",
+            detail=f"the answer is in {question.language}, the claim is not",
+            raw=sentence_of(triplet),
+        )
+        for triplet in extraction.triplets
+        if triplet not in kept
+    ]
+
+
+def _no_claims(question: Question, extraction: Extraction) -> Rejected:
+    return Rejected(
+        stage=STAGE,
+        item=question.id,
+        reason="no_claims",
+        detail="the extractor found no claim in the answer",
+        raw=extraction.raw,
+    )
+
+
+def _claim(
+    question: Question,
+    order: int,
+    triplet: Triplet,
+    label: Label,
+    extracted_by: ModelTrace,
+    labelled_by: ModelTrace,
+) -> Claim:
+    subject, predicate, object_ = triplet
+    return Claim(
+        id=ClaimId(content_id("clm", [question.id, *triplet])),
+        question_id=question.id,
+        act_id=question.act_id,
+        language=question.language,
+        order=order,
+        subject=subject,
+        predicate=predicate,
+        object=object_,
+        sentence=sentence_of(triplet),
+        origin=ClaimOrigin.EXTRACTED,
+        label=label,
+        extracted_by=extracted_by,
+        labelled_by=labelled_by,
+    )

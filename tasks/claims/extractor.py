@@ -1,0 +1,108 @@
+"""Claim extraction: RefChecker's LLMExtractor, its prompt and class, called through our gateway.
+
+Promises that no reply is ever evaluated as code, that the model's raw text is kept, and that repeated and
+malformed triplets are reported. Temperature 0.0 (ClaimRAG-LAW, claim extraction), where RefChecker sends
+0.00001. Does not label: tasks/claims/labels.py does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from schemas.canonical import sha256_text
+from schemas.question import ModelTrace
+from schemas.settings import ClaimsSettings
+from tasks.claims.refchecker_calls import ONE_BATCH, run_through
+from tasks.claims.refchecker_import import refchecker_modules, refchecker_version
+from tasks.claims.traces import trace_of
+from tasks.claims.triplets import Triplet, read_compat, read_triplets
+from tasks.llm.gateway import Gateway
+from tasks.llm.request import Message, ModelReply, ModelRequest
+
+EXTRACTION_TEMPERATURE = 0.0
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Distinct triplets in order; the repeated ones; the lines that are none; the model's text."""
+
+    triplets: tuple[Triplet, ...]
+    repeated: tuple[Triplet, ...]
+    malformed: tuple[str, ...]
+    raw: str
+    trace: ModelTrace
+
+
+async def extract_triplets(
+    question: str, answer: str, gateway: Gateway, settings: ClaimsSettings
+) -> Extraction:
+    """The claims that `answer` makes. Raises ReplyRejectedError for a reply that cannot be used."""
+    extractor = _extractor_class()(settings.parser)
+    replies: list[ModelReply] = []
+
+    async def reply_to(prompts: list[str]) -> list[str]:
+        for prompt in prompts:
+            replies.append(await gateway.complete(_request(prompt, settings)))
+        return [reply.text for reply in replies]
+
+    results = await run_through(
+        lambda ask: extractor.extract(
+            [answer], [question], max_new_tokens=settings.max_tokens, custom_llm_api_func=ask
+        ),
+        reply_to,
+    )
+    found = [_as_triplet(claim.content) for claim in results[0].claims]
+    distinct = tuple(dict.fromkeys(found))
+    repeated = list(found)
+    for triplet in distinct:
+        repeated.remove(triplet)
+    raw = replies[0].text
+    malformed = read_triplets(raw).malformed if settings.parser == "strict" else ()
+    return Extraction(distinct, tuple(repeated), malformed, raw, _trace(replies[0]))
+
+
+def _request(prompt: str, settings: ClaimsSettings) -> ModelRequest:
+    return ModelRequest(
+        messages=(Message("user", prompt),),
+        max_tokens=settings.max_tokens,
+        temperature=EXTRACTION_TEMPERATURE,
+    )
+
+
+def _trace(reply: ModelReply) -> ModelTrace:
+    template = refchecker_modules()["extractor_prompts"].LLM_TRIPLET_EXTRACTION_PROMPT_Q
+    return trace_of(
+        reply,
+        prompt_id=f"refchecker-{refchecker_version()}/triplet_extraction_q",
+        prompt_hash=sha256_text(template),
+    )
+
+
+def _as_triplet(content: list[str]) -> Triplet:
+    return content[0], content[1], content[2]
+
+
+@cache
+def _extractor_class() -> Any:
+    """LLMExtractor with a parser that treats the reply as data; made when RefChecker is first needed."""
+    modules = refchecker_modules()
+    claim_type = modules["base"].RCClaim
+
+    class DataOnlyExtractor(modules["extractor"].LLMExtractor):  # type: ignore[misc]
+        def __init__(self, parser: str) -> None:
+            super().__init__(claim_format="triplet", model="gateway", batch_size=ONE_BATCH)
+            self.parser = parser
+
+        def parse_claims(self, response: str, *args: Any, **kwargs: Any) -> list[Any]:
+            if self.parser == "compat":
+                return super().parse_claims(response, *args, **kwargs)  # type: ignore[no-any-return]
+            return [claim_type("triplet", list(t), None) for t in read_triplets(response).triplets]
+
+        def _parse_triplets(self, pattern: str, text: str, triple_length: int = 3) -> list[list[str]]:
+            read = (read_compat(match) for match in re.findall(pattern, text))
+            return [fields for fields in read if fields and len(fields) == triple_length and all(fields)]
+
+    return DataOnlyExtractor

@@ -1,0 +1,39 @@
+"""The model gateway: `Gateway.complete(ModelRequest) -> ModelReply`, its cache, its errors, its totals.
+
+Importing this package is cheap; the client is imported when a gateway is entered. `tasks.llm.scripted` holds
+the scripted server that tests run the real client against.
+"""
+
+from __future__ import annotations
+
+from tasks.llm.cache import RequestCache, StoredReply
+from tasks.llm.errors import (
+    AttemptsExhaustedError,
+    ContextLengthError,
+    PermanentRefusalError,
+    ReplyRejectedError,
+    UnsupportedTemperatureError,
+    rejected_row,
+)
+from tasks.llm.fingerprint import request_key
+from tasks.llm.gateway import Gateway
+from tasks.llm.request import Message, ModelReply, ModelRequest
+from tasks.llm.usage import Budget, Usage
+
+__all__ = [
+    "AttemptsExhaustedError",
+    "Budget",
+    "ContextLengthError",
+    "Gateway",
+    "Message",
+    "ModelReply",
+    "ModelRequest",
+    "PermanentRefusalError",
+    "ReplyRejectedError",
+    "RequestCache",
+    "StoredReply",
+    "UnsupportedTemperatureError",
+    "Usage",
+    "rejected_row",
+    "request_key",
+]

@@ -1,0 +1,159 @@
+"""From the bytes of a chat completion to a reply that can be used, or to the reason why it cannot.
+
+`read_completion` takes the envelope apart; `read_reply` judges the answer: finish reason, refusal, emptiness,
+JSON against the schema. Model output is data: it is parsed, validated, never evaluated.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Protocol, cast
+
+from schemas.canonical import canonical_json
+from tasks.llm.cache import StoredReply
+from tasks.llm.errors import ReplyRejectedError, TransientError
+from tasks.llm.request import ModelReply, ModelRequest
+
+
+class _Violation(Protocol):
+    @property
+    def absolute_path(self) -> Iterable[str | int]: ...
+
+    @property
+    def message(self) -> str: ...
+
+
+class _Validator(Protocol):
+    def iter_errors(self, instance: Any) -> Iterator[_Violation]: ...
+
+
+def read_completion(
+    body: bytes, *, model: str, temperature: float | None, note: str, estimated: tuple[int, int]
+) -> StoredReply:
+    """The reply inside a response body; `estimated` stands for prompt and answer tokens it does not count.
+
+    Raises TransientError where there is none: gateways and proxies send such bodies when they are overloaded.
+    """
+    try:
+        payload = json.loads(body)
+        choice = payload["choices"][0]
+        message = choice["message"]
+        text, refusal = message.get("content"), message.get("refusal")
+        usage = payload.get("usage") or {}
+        finish_reason = str(choice.get("finish_reason") or "stop")
+        logprobs = _read_logprobs(choice.get("logprobs"))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise _broken(body, type(error).__name__) from error
+    if not isinstance(text, str | None) or not isinstance(refusal, str | None):
+        raise _broken(body, "its content is no text")
+    return StoredReply(
+        text=text,
+        refusal=refusal,
+        finish_reason=finish_reason,
+        model=str(payload.get("model") or model),
+        prompt_tokens=_count(usage, "prompt_tokens", estimated[0]),
+        completion_tokens=_count(usage, "completion_tokens", estimated[1]),
+        temperature=temperature,
+        temperature_note=note,
+        logprobs=logprobs,
+    )
+
+
+def read_reply(
+    request: ModelRequest, stored: StoredReply, *, key: str, cached: bool, cost_usd: float | None
+) -> ModelReply:
+    """The usable reply; raises ReplyRejectedError with the reason and the raw text."""
+    text = stored.text or ""
+    raw = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    problem = _problem(request, stored)
+    if problem is not None:
+        raise ReplyRejectedError(*problem, raw or stored.refusal or "", key=key)
+    parsed = None
+    if request.schema is not None:
+        try:
+            parsed = parse_answer(text, request.schema)
+        except ValueError as error:
+            raise ReplyRejectedError("malformed_reply", str(error), raw, key=key) from error
+    elif raw != text:
+        raise ReplyRejectedError("malformed_reply", "the reply is not valid Unicode", raw, key=key)
+    return ModelReply(
+        text=text,
+        parsed=parsed,
+        model=stored.model,
+        finish_reason=stored.finish_reason,
+        prompt_tokens=stored.prompt_tokens,
+        completion_tokens=stored.completion_tokens,
+        cost_usd=cost_usd,
+        cached=cached,
+        temperature=stored.temperature,
+        temperature_note=stored.temperature_note,
+        key=key,
+        logprobs=stored.logprobs,
+    )
+
+
+def parse_answer(text: str, schema: Mapping[str, Any]) -> Any:
+    """The JSON value in `text`, valid under `schema`; raises ValueError that says where it is not."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+        canonical_json(value).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError("the reply is not valid Unicode") from error
+    except RecursionError as error:
+        raise ValueError("the reply is nested too deeply") from error
+    except ValueError as error:
+        raise ValueError(f"the reply is not JSON: {error}") from error
+    problem = next(iter(_validator(canonical_json(schema)).iter_errors(value)), None)
+    if problem is not None:
+        place = "/".join(str(step) for step in problem.absolute_path) or "the reply"
+        raise ValueError(f"the reply does not follow its schema at {place}: {problem.message[:300]}")
+    return value
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> _Validator:
+    from jsonschema.validators import validator_for  # type: ignore[import-untyped]
+    from referencing import Registry
+
+    parsed = json.loads(schema)
+    # An empty registry: a schema that refers elsewhere fails instead of being fetched.
+    return cast(_Validator, validator_for(parsed)(parsed, registry=Registry()))
+
+
+def _problem(request: ModelRequest, stored: StoredReply) -> tuple[str, str] | None:
+    if stored.finish_reason == "length":
+        return "length", f"the reply was cut at max_tokens = {request.max_tokens}"
+    if stored.finish_reason == "content_filter":
+        return "content_filter", "the endpoint's content filter stopped the reply"
+    if stored.refusal:
+        return "refusal", f"the model refused: {stored.refusal[:300]}"
+    if not (stored.text or "").strip():
+        return "empty_reply", f"the reply has no text (finish_reason {stored.finish_reason})"
+    return None
+
+
+def _read_logprobs(value: Any) -> tuple[dict[str, float], ...] | None:
+    if not value or not value.get("content"):
+        return None
+    steps = []
+    for step in value["content"]:
+        candidates = {str(top["token"]): float(top["logprob"]) for top in step.get("top_logprobs") or ()}
+        candidates.setdefault(str(step["token"]), float(step["logprob"]))
+        steps.append(candidates)
+    return tuple(steps)
+
+
+def _count(usage: Mapping[str, Any], name: str, estimated: int) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) and value >= 0 else estimated
+
+
+def _broken(body: bytes, why: str) -> TransientError:
+    raw = body[:2000].decode("utf-8", "backslashreplace")
+    return TransientError(f"the endpoint's HTTP 200 holds no chat completion ({why})", free=False, raw=raw)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,172 @@
+"""Validation: run every table's expectations with Great Expectations and report failing rows by id.
+
+Promises: the same tables give the same report; nothing is written, sent or drawn (an ephemeral context,
+progress bars off, analytics off). Does not stop a build: `ensure_valid` does, on critical failures.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from schemas.base import ActId
+from schemas.errors import ValidationFailedError
+from schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
+from tasks.validate.frames import frame_of
+from tasks.validate.rule import Rule
+from tasks.validate.suites import KEY_COLUMN, RULES, Expected, expected_of, great_expectations
+from tasks.validate.tables import Build, TableInput
+
+MAX_FAILING_IDS = 50
+"""How many failing rows a report names per expectation; it always counts all of them."""
+
+
+def validate_tables(tables: Mapping[str, TableInput], act_texts: Mapping[ActId, str]) -> ValidationReport:
+    """Validate the tables of one build against their schemas, their rules and each other.
+
+    `act_texts` holds the canonical text of every act, by act id. Raises ValidationFailedError only when an
+    expectation cannot be computed at all; failing rows are reported, not raised.
+    """
+    build = Build(tables, act_texts)
+    validator = _Validator()
+    return ValidationReport(
+        tables=tuple(_report_of(name, tables[name], build, validator) for name in sorted(tables))
+    )
+
+
+def ensure_valid(report: ValidationReport) -> None:
+    """Raise ValidationFailedError naming the failing rows when a critical expectation failed."""
+    failed = report.failed(Severity.CRITICAL)
+    if not failed:
+        return
+    lines = [f"{table}: {result.description}: {_failure(result)}" for table, result in failed]
+    raise ValidationFailedError(
+        f"{len(failed)} critical expectation(s) failed; nothing is released until the rows are corrected "
+        "or rejected. " + "; ".join(lines[:10])
+    )
+
+
+def _failure(result: ExpectationResult) -> str:
+    if not result.failing_ids:
+        return f"found {result.observed}"
+    named = ", ".join(result.failing_ids[:5])
+    return f"{result.failing} of {result.evaluated} rows ({named}{', ...' if result.failing > 5 else ''})"
+
+
+def _report_of(name: str, table: TableInput, build: Build, validator: _Validator) -> TableReport:
+    rules = RULES.get(table.model, ())
+    ready = tuple(rule for rule in rules if all(build.holds(needed) for needed in rule.needs))
+    results = [_counts_add_up(table)] if table.counts is not None else []
+    expected = expected_of(table.model, ready, table.counts.kept if table.counts else None)
+    results += validator.run(name, frame_of(table, ready, build), expected)
+    results += [_not_evaluated(rule, build) for rule in rules if rule not in ready]
+    return TableReport(
+        table=name,
+        noun=table.model.__name__,
+        rows=len(table.rows),
+        counts=table.counts,
+        expectations=tuple(results),
+    )
+
+
+def _counts_add_up(table: TableInput) -> ExpectationResult:
+    counts = table.counts
+    if counts is None:
+        raise ValueError("the table has no counts")
+    rejected = sum(counts.rejected.values())
+    held = counts.considered == counts.kept + rejected and min(counts.kept, rejected) >= 0
+    return ExpectationResult(
+        code="counts_add_up",
+        description="Rows considered = rows kept + rows rejected",
+        severity=Severity.CRITICAL,
+        verdict=Verdict.HELD if held else Verdict.FAILED,
+        evaluated=1,
+        failing=0 if held else 1,
+        observed=f"{counts.considered} considered, {counts.kept} kept, {rejected} rejected",
+    )
+
+
+def _not_evaluated(rule: Rule, build: Build) -> ExpectationResult:
+    missing = ", ".join(needed.__name__ for needed in rule.needs if not build.holds(needed))
+    return ExpectationResult(
+        code=rule.code,
+        description=rule.description,
+        severity=rule.severity,
+        verdict=Verdict.NOT_EVALUATED,
+        evaluated=0,
+        failing=0,
+        observed=f"no table of {missing} was given",
+    )
+
+
+class _Validator:
+    """One ephemeral Great Expectations context."""
+
+    def __init__(self) -> None:
+        os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+        self._gx, self._gxe = great_expectations()
+        from great_expectations.data_context.types.base import ProgressBarsConfig
+
+        context = self._gx.get_context(mode="ephemeral")
+        context.variables.progress_bars = ProgressBarsConfig(globally=False)
+        self._source = context.data_sources.add_pandas("claimrag")
+
+    def run(self, name: str, frame: Any, expected: list[Expected]) -> list[ExpectationResult]:
+        """Results in the order of `expected`; codes travel in each expectation's `meta`."""
+        asset = self._source.add_dataframe_asset(name)
+        batch = asset.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frame})
+        suite = self._gx.ExpectationSuite(
+            name=name, expectations=[self._expectation(number, each) for number, each in enumerate(expected)]
+        )
+        outcome = batch.validate(
+            suite,
+            result_format={"result_format": "COMPLETE", "unexpected_index_column_names": [KEY_COLUMN]},
+        )
+        by_number = {result.expectation_config.meta["number"]: result for result in outcome.results}
+        return [_result(name, each, by_number[number]) for number, each in enumerate(expected)]
+
+    def _expectation(self, number: int, expected: Expected) -> Any:
+        return getattr(self._gxe, expected.expectation)(
+            **expected.arguments,
+            description=expected.description,
+            severity=expected.severity.value,
+            meta={"number": number, "code": expected.code},
+        )
+
+
+def _result(table: str, expected: Expected, outcome: Any) -> ExpectationResult:
+    failure = _exception(outcome.exception_info)
+    if failure is not None:
+        raise ValidationFailedError(
+            f"expectation {expected.code} on table {table} cannot be computed: {failure}"
+        )
+    found: Mapping[str, Any] = outcome.result
+    on_rows = "unexpected_count" in found
+    failing = int(found["unexpected_count"]) if on_rows else int(not outcome.success)
+    evaluated = int(found["element_count"]) - int(found.get("missing_count") or 0) if on_rows else 1
+    return ExpectationResult(
+        code=expected.code,
+        description=expected.description,
+        severity=expected.severity,
+        verdict=Verdict.HELD if outcome.success else Verdict.FAILED,
+        evaluated=evaluated,
+        failing=failing,
+        failing_ids=_failing_ids(found.get("unexpected_index_list") or ()),
+        observed=None if on_rows else f"{found.get('observed_value')} rows",
+    )
+
+
+def _failing_ids(rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    named = dict.fromkeys(str(row[KEY_COLUMN]) for row in rows)
+    return tuple(islice(named, MAX_FAILING_IDS))
+
+
+def _exception(info: Mapping[str, Any]) -> str | None:
+    """The message of a raised exception; the library gives one record, or one per metric."""
+    records = [info] if "raised_exception" in info else list(info.values())
+    for record in records:
+        if record.get("raised_exception"):
+            return str(record.get("exception_message"))
+    return None

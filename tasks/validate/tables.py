@@ -1,0 +1,120 @@
+"""What a validation reads: the tables of one build, and what its rules look up across them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from schemas.act import Act
+from schemas.base import ActId, Noun
+from schemas.chunk import Chunk
+from schemas.claim import Claim
+from schemas.context import ContextUnit
+from schemas.decision import Decision
+from schemas.question import Question
+from schemas.rejected import StageCounts
+from schemas.run import Run
+from schemas.unit import Unit
+
+T = TypeVar("T", bound=Noun)
+
+
+@dataclass(frozen=True)
+class TableInput:
+    """One table: the noun its rows are, the rows, and the counts of the stage that made it, if it has any."""
+
+    model: type[Noun]
+    rows: Sequence[Noun]
+    counts: StageCounts | None = None
+
+
+@dataclass(frozen=True)
+class Build:
+    """All tables of one build by name, and the canonical text of each act."""
+
+    tables: Mapping[str, TableInput]
+    act_texts: Mapping[ActId, str] = field(default_factory=dict)
+
+    def holds(self, model: type[Noun]) -> bool:
+        """Whether a table of `model` was given, empty or not."""
+        return any(table.model is model for table in self.tables.values())
+
+    def slice(self, act_id: ActId, start: int, end: int) -> str | None:
+        """The act's text from `start` to `end`; None when the text was not given or the offsets leave it."""
+        text = self.act_texts.get(act_id)
+        return None if text is None or not 0 <= start <= end <= len(text) else text[start:end]
+
+    def rows_of(self, model: type[T]) -> Iterator[T]:
+        """Every row of every table of `model`."""
+        for table in self.tables.values():
+            if table.model is model:
+                for row in table.rows:
+                    if isinstance(row, model):
+                        yield row
+
+    @cached_property
+    def acts(self) -> dict[str, Act]:
+        """Acts by id."""
+        return {row.id: row for row in self.rows_of(Act)}
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """Units by id."""
+        return {row.id: row for row in self.rows_of(Unit)}
+
+    @cached_property
+    def context_units(self) -> dict[str, ContextUnit]:
+        """Context units by id."""
+        return {row.id: row for row in self.rows_of(ContextUnit)}
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        """Questions by id."""
+        return {row.id: row for row in self.rows_of(Question)}
+
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
+        """Claims by id."""
+        return {row.id: row for row in self.rows_of(Claim)}
+
+    @cached_property
+    def chunks(self) -> dict[str, Chunk]:
+        """Chunks by id."""
+        return {row.id: row for row in self.rows_of(Chunk)}
+
+    @cached_property
+    def runs(self) -> dict[str, Run]:
+        """Runs by id."""
+        return {row.id: row for row in self.rows_of(Run)}
+
+    @cached_property
+    def decided_items(self) -> frozenset[str]:
+        """The ids of the items on which an expert decided anything."""
+        return frozenset(row.item_id for row in self.rows_of(Decision))
+
+    @cached_property
+    def question_texts(self) -> Counter[tuple[str, str]]:
+        """How often each question, apart from case and spacing, is asked of one act."""
+        return Counter(question_key(row) for row in self.rows_of(Question))
+
+    @cached_property
+    def triplets(self) -> Counter[tuple[str, str, str, str]]:
+        """How often each triplet, apart from case and spacing, stands under one question."""
+        return Counter(triplet_key(row) for row in self.rows_of(Claim))
+
+
+def question_key(row: Question) -> tuple[str, str]:
+    """What makes two questions the same question to a reader."""
+    return (row.act_id, _folded(row.question))
+
+
+def triplet_key(row: Claim) -> tuple[str, str, str, str]:
+    """What makes two claims of one question the same claim to a reader."""
+    return (row.question_id, _folded(row.subject), _folded(row.predicate), _folded(row.object))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,314 @@
+"""Validation finds what is wrong, names the row, and finds nothing where nothing is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from schemas.act import Act
+from schemas.chunk import Chunk
+from schemas.claim import Claim, Label
+from schemas.context import ContextUnit
+from schemas.decision import Decision
+from schemas.errors import ValidationFailedError
+from schemas.question import Hop, Question, ReviewStatus
+from schemas.rejected import Rejected, StageCounts
+from schemas.run import Retrieval, Run, ScoredAnswer
+from schemas.unit import Unit
+from schemas.validation import Severity, Verdict
+from tasks.validate import TableInput, ensure_valid, validate_tables
+
+MODELS = {
+    "acts": Act,
+    "units": Unit,
+    "context_units": ContextUnit,
+    "questions": Question,
+    "claims": Claim,
+    "chunks": Chunk,
+    "runs": Run,
+    "retrievals": Retrieval,
+    "scored_answers": ScoredAnswer,
+}
+
+
+def tables_of(build, **counts):
+    return {
+        name: TableInput(MODELS[name], rows, counts.get(name)) for name, rows in build.table_lists().items()
+    }
+
+
+def validate(build, **counts):
+    return validate_tables(tables_of(build, **counts), build.texts)
+
+
+def failures(report):
+    return {(table, result.code): result for s in Severity for table, result in report.failed(s)}
+
+
+def changed(rows, index, **update):
+    """Replace one row by a copy with other values, past its validation, and return the new row."""
+    rows[index] = rows[index].model_copy(update=update)
+    return rows[index]
+
+
+def changed_evidence(question, **update):
+    first, *rest = question.evidence
+    return (first.model_copy(update=update), *rest)
+
+
+def test_a_sound_build_passes_every_expectation(made_up_build):
+    report = validate(made_up_build)
+    assert failures(report) == {}
+    assert report.passed
+    assert [table.table for table in report.tables] == sorted(MODELS)
+    assert not [r for table in report.tables for r in table.with_verdict(Verdict.NOT_EVALUATED)]
+    ensure_valid(report)
+
+
+def test_every_rule_judges_some_row_of_the_sound_build(made_up_build):
+    report = validate(made_up_build)
+    idle = {
+        (table.table, r.code) for table in report.tables for r in table.expectations if r.evaluated == 0
+    }
+    assert idle == {
+        ("questions", "expert_stands_behind"),
+        ("claims", "expert_stands_behind"),
+        ("scored_answers", "unscored_has_no_score"),
+        *((t, c) for t, c in idle if c.endswith((".type", ".allowed"))),
+    }
+
+
+def test_the_same_tables_give_the_same_report(make_build):
+    first = validate(make_build()).model_dump_json()
+    assert validate(make_build()).model_dump_json() == first
+
+
+def test_one_character_less_in_a_quotation_fails_and_names_the_question(made_up_build):
+    question = made_up_build.questions[3]
+    shorter = changed_evidence(question, quotation=question.evidence[0].quotation[:-1])
+    changed(made_up_build.questions, 3, evidence=shorter)
+    report = validate(made_up_build)
+    assert set(failures(report)) == {("questions", "quotations_are_exact")}
+    assert failures(report)["questions", "quotations_are_exact"].failing_ids == (question.id,)
+    with pytest.raises(ValidationFailedError, match=question.id):
+        ensure_valid(report)
+
+
+@pytest.mark.parametrize("offset", [-1, 1])
+def test_a_quotation_moved_by_one_character_fails(made_up_build, offset):
+    question = made_up_build.questions[0]
+    evidence = question.evidence[0]
+    moved = changed_evidence(question, start=evidence.start + offset, end=evidence.end + offset)
+    changed(made_up_build.questions, 0, evidence=moved)
+    assert ("questions", "quotations_are_exact") in failures(validate(made_up_build))
+
+
+def test_a_quotation_from_another_article_lies_outside_its_context(made_up_build):
+    question, other = made_up_build.questions[0], made_up_build.questions[4]
+    foreign = other.evidence[0].model_copy(update={"context_unit_id": question.context_unit_ids[0]})
+    changed(made_up_build.questions, 0, evidence=(foreign,))
+    found = failures(validate(made_up_build))
+    assert set(found) == {("questions", "quotations_in_context")}
+    assert found["questions", "quotations_in_context"].failing_ids == (question.id,)
+
+
+def test_a_multi_hop_question_that_quotes_one_unit_fails(made_up_build):
+    index = next(i for i, q in enumerate(made_up_build.questions) if q.hop is Hop.MULTI)
+    question = made_up_build.questions[index]
+    changed(made_up_build.questions, index, evidence=question.evidence[:1])
+    assert set(failures(validate(made_up_build))) == {("questions", "hop_fits_evidence")}
+
+
+@pytest.mark.parametrize(
+    ("index", "temperature", "note", "fails"),
+    [
+        (0, 0.29, "sent", True),
+        (0, 0.5, "sent", False),
+        (1, 0.1, "sent", True),
+        (2, 0.7, "sent", False),
+        (2, 0.69, "sent", True),
+        (3, 0.6, "sent", True),
+        (3, None, "sent", True),
+        (3, None, "unsupported", False),
+    ],
+)
+def test_a_temperature_outside_its_category_fails(made_up_build, index, temperature, note, fails):
+    trace = made_up_build.questions[index].generated_by
+    update = {"temperature": temperature, "temperature_note": note}
+    changed(made_up_build.questions, index, generated_by=trace.model_copy(update=update))
+    assert (("questions", "temperature_fits_category") in failures(validate(made_up_build))) is fails
+
+
+@pytest.mark.parametrize(
+    ("table", "update", "code"),
+    [
+        ("acts", {"text_length": 3}, "text_matches_hash"),
+        ("units", {"text": "Another text"}, "text_is_exact"),
+        ("units", {"id": "eu/other#art_1"}, "belongs_to_act"),
+        ("units", {"parent_id": "eu/none#art_1"}, "parent_exists"),
+        ("units", {"row": 1}, "cell_has_place"),
+        ("context_units", {"text": "Another text"}, "text_is_exact"),
+        ("context_units", {"text_sha256": "0" * 64}, "text_matches_hash"),
+        ("context_units", {"unit_ids": ("gone",)}, "units_exist"),
+        ("context_units", {"sentences": ()}, "sentences_cover_text"),
+        ("chunks", {"body": "Another"}, "body_is_exact"),
+        ("chunks", {"tokens": 0}, "has_text"),
+        ("chunks", {"unit_ids": ()}, "units_exist"),
+        ("questions", {"evidence": ()}, "has_quotation"),
+        ("questions", {"answer": "  "}, "is_written"),
+        ("questions", {"rationale": ""}, "has_rationale"),
+        ("questions", {"language": "fr"}, "language_is_of_act"),
+        ("questions", {"context_unit_ids": ("gone",)}, "context_exists"),
+        ("questions", {"review": ReviewStatus.EXPERT_VALIDATED}, "expert_stands_behind"),
+        ("claims", {"question_id": "q_gone"}, "question_exists"),
+        ("claims", {"object": ""}, "is_written"),
+        ("claims", {"review": ReviewStatus.EXPERT_VALIDATED}, "expert_stands_behind"),
+        ("scored_answers", {"hallucination": 0.5}, "identity_a"),
+        ("scored_answers", {"precision": 0.6}, "identity_b"),
+        ("scored_answers", {"recall": 1.2}, "metrics_are_fractions"),
+        ("scored_answers", {"answer2response": (Label.NEUTRAL,)}, "matrices_fit"),
+        ("scored_answers", {"response": None}, "scored_has_response"),
+        ("scored_answers", {"status": "not_sampled"}, "unscored_has_no_score"),
+        ("scored_answers", {"run_id": "run_gone"}, "run_exists"),
+        ("retrievals", {"chunk_id": "chk_gone"}, "chunk_exists"),
+        ("retrievals", {"rank": 0}, "rank_from_one"),
+    ],
+)
+def test_a_spoiled_row_fails_its_rule_and_is_named(made_up_build, table, update, code):
+    rows = made_up_build.table_lists()[table]
+    row = type(rows[0]).model_construct(**(dict(rows[1]) | update))
+    if "status" in update:
+        row = type(rows[0]).model_validate(row.model_dump(warnings=False))
+    rows[1] = row
+    report = validate(made_up_build)
+    expected = (table, code)
+    if table == "units" and "text" in update:
+        expected = (table, "valid_for_schema")
+    assert expected in failures(report)
+    named = failures(report)[expected].failing_ids
+    assert len(named) == 1
+    assert named[0].startswith(str(getattr(row, "id", row.question_id if table in ("retrievals",) else named[0]))[:0] or "")
+
+
+def test_the_failing_row_is_named_by_its_key(made_up_build):
+    answer = changed(made_up_build.scored_answers, 2, precision=0.9)
+    found = failures(validate(made_up_build))
+    assert found["scored_answers", "identity_b"].failing_ids == (f"{answer.run_id} {answer.question_id}",)
+
+
+def test_values_outside_the_schema_fail_their_field_and_the_whole_row(made_up_build):
+    rows = made_up_build.claims
+    rows[0] = Claim.model_construct(**(dict(rows[0]) | {"label": "Maybe", "order": "first"}))
+    rows[1] = Claim.model_construct(**(dict(rows[1]) | {"subject": None}))
+    rows[2] = Claim.model_construct(**(dict(rows[2]) | {"extracted_by": "a model"}))
+    found = failures(validate(made_up_build))
+    assert found["claims", "label.allowed"].failing_ids == (rows[0].id,)
+    assert found["claims", "order.type"].failing_ids == (rows[0].id,)
+    assert found["claims", "subject.not_null"].failing_ids == (rows[1].id,)
+    assert found["claims", "valid_for_schema"].failing_ids == tuple(row.id for row in rows[:3])
+
+
+def test_a_hash_that_is_no_hash_fails_its_pattern(made_up_build):
+    row = made_up_build.acts[0]
+    made_up_build.acts[0] = Act.model_construct(**(dict(row) | {"raw_sha256": "not a hash"}))
+    assert ("acts", "raw_sha256.pattern") in failures(validate(made_up_build))
+
+
+def test_a_row_of_another_noun_is_not_valid(made_up_build):
+    made_up_build.claims[0] = made_up_build.questions[0]
+    assert ("claims", "valid_for_schema") in failures(validate(made_up_build))
+
+
+def test_ids_given_twice_fail_once_for_each_id(made_up_build):
+    made_up_build.claims.append(made_up_build.claims[0])
+    found = failures(validate(made_up_build))
+    assert found["claims", "unique_key"].failing_ids == (made_up_build.claims[0].id,)
+    assert found["claims", "unique_key"].failing == 2
+    assert found["claims", "made_once"].severity is Severity.WARNING
+
+
+def test_only_warnings_let_the_build_pass(made_up_build):
+    question = changed(made_up_build.questions, 0, rationale="")
+    report = validate(made_up_build)
+    assert report.passed
+    ensure_valid(report)
+    assert [(t, r.failing_ids) for t, r in report.failed(Severity.WARNING)] == [("questions", (question.id,))]
+
+
+def test_an_empty_table_fails(made_up_build):
+    made_up_build.claims.clear()
+    report = validate(made_up_build)
+    assert set(failures(report)) == {("claims", "has_rows")}
+    with pytest.raises(ValidationFailedError, match="found 0 rows"):
+        ensure_valid(report)
+
+
+def test_counts_that_do_not_add_up_fail(made_up_build):
+    kept = len(made_up_build.claims)
+    sound = StageCounts(considered=kept + 2, kept=kept, rejected={"empty": 2})
+    assert validate(made_up_build, claims=sound).passed
+    lost = sound.model_copy(update={"considered": kept + 3})
+    assert set(failures(validate(made_up_build, claims=lost))) == {("claims", "counts_add_up")}
+
+
+def test_fewer_rows_than_the_stage_reported_fail(made_up_build):
+    counts = StageCounts.of(len(made_up_build.claims), [])
+    made_up_build.claims.pop()
+    assert set(failures(validate(made_up_build, claims=counts))) == {("claims", "rows_equal_kept")}
+
+
+def test_a_rule_without_its_other_table_is_not_evaluated(made_up_build):
+    report = validate_tables({"claims": TableInput(Claim, made_up_build.claims)}, {})
+    [table] = report.tables
+    assert [r.code for r in table.with_verdict(Verdict.NOT_EVALUATED)] == ["question_exists"]
+    assert table.with_verdict(Verdict.NOT_EVALUATED)[0].observed == "no table of Question was given"
+    assert report.passed
+
+
+def test_a_missing_act_text_fails_instead_of_passing_unseen(made_up_build):
+    report = validate_tables(tables_of(made_up_build), {})
+    assert {table for table, code in failures(report) if code == "act_text_is_given"} == {
+        "acts", "units", "context_units", "questions", "chunks"
+    }  # fmt: skip
+
+
+def test_a_reviewed_row_passes_when_an_expert_decided_on_it(made_up_build):
+    question = changed(made_up_build.questions, 0, review=ReviewStatus.EXPERT_VALIDATED)
+    decision = Decision(
+        id="d",
+        item_id=question.id,
+        item_kind="question",
+        field="answer",
+        value="correct",
+        annotator="expert-1",
+        guideline_version="1",
+        decided_at="2024-03-01T00:00:00Z",
+    )
+    tables = tables_of(made_up_build) | {"decisions": TableInput(Decision, [decision])}
+    assert failures(validate_tables(tables, made_up_build.texts)) == {}
+
+
+def test_a_report_counts_all_failures_and_names_the_first_fifty(made_up_build):
+    template = made_up_build.claims[0]
+    made_up_build.claims[:] = [
+        template.model_copy(update={"id": f"clm_{n:03}", "subject": f"s{n}", "question_id": "q_gone"})
+        for n in range(80)
+    ]
+    result = failures(validate(made_up_build))["claims", "question_exists"]
+    assert (result.failing, result.evaluated, len(result.failing_ids)) == (80, 80, 50)
+    assert result.failing_ids[0] == "clm_000"
+
+
+def test_rows_without_a_key_are_named_by_position():
+    rows = [
+        Rejected(stage="claims", item="q", reason="empty", detail="d", raw=""),
+        Rejected.model_construct(stage="claims", item=None, reason="empty", detail="d", raw=""),
+    ]
+    report = validate_tables({"rejected": TableInput(Rejected, rows)}, {})
+    assert failures(report)["rejected", "item.not_null"].failing_ids == ("row 1",)
+
+
+def test_a_report_survives_json(made_up_build):
+    report = validate(made_up_build)
+    assert type(report).model_validate(json.loads(report.model_dump_json())) == report
