@@ -9,8 +9,8 @@ from prefect import flow
 from flows import artifacts, steps
 from schemas.base import ActId
 from schemas.build import BuildRequest, BuildSummary
-from tasks.build.acquisition import LawSource
 from tasks.build.evaluation import plan_evaluation
+from tasks.build.laws import LawSource
 from tasks.build.questions import plan_shards
 from tasks.build.runtime import Runtime, open_runtime
 from tasks.build.sources import plan_laws

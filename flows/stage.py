@@ -1,4 +1,4 @@
-"""The stages by themselves, on the acts that a workspace already holds: generate, claims, evaluate, validate, release."""
+"""The stages by themselves, on the acts that a workspace already holds."""
 
 from __future__ import annotations
 
@@ -62,12 +62,3 @@ async def release(request: BuildRequest) -> StageReport:
         await steps.validate(acts)
         made, path = await steps.release(acts)
         return report_stages(runtime, acts, "questions", "claims", also=(f"release {made.version}: {path}",))
-
-
-STAGE_FLOWS = {
-    "generate": generate,
-    "claims": claims,
-    "evaluate": evaluate,
-    "validate": validate,
-    "release": release,
-}

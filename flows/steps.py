@@ -16,7 +16,7 @@ from prefect.cache_policies import NO_CACHE
 from schemas.base import ActId
 from schemas.release import Release
 from tasks.build import claims, evaluation, publication, questions, sources
-from tasks.build.acquisition import LawSource
+from tasks.build.laws import LawSource
 from tasks.build.runtime import current_runtime
 from tasks.build.validation import ValidationOutcome
 from tasks.store import TableRef

@@ -81,8 +81,11 @@ class Document(Source):
     encoding: str
 
 
-def read_document(source: Source) -> Document:
-    """Read markup; raises SourceError, with the place and a remedy, for bytes that are no usable markup."""
+def read_document(source: Source, *, keep_instructions: bool = False) -> Document:
+    """Read markup; raises SourceError, with the place and a remedy, for bytes that are no usable markup.
+
+    Comments and processing instructions are taken out; Formex marks deletions with the latter and keeps them.
+    """
     encoding = sniff_encoding(source.raw)
     if not encoding.startswith(("utf-16", "utf-32")):
         nul = source.raw.find(b"\x00")
@@ -100,7 +103,7 @@ def read_document(source: Source) -> Document:
     for namespace in _XHTML_DECLARATIONS:
         raw = raw.replace(namespace, b"")
     raw = _NAMED_REFERENCE.sub(_as_character, raw)
-    root = _read_xml(raw, encoding, source.origin)
+    root = _read_xml(raw, encoding, source.origin, keep_instructions)
     well_formed = root is not None
     if root is None:
         root = _read_html(raw, encoding, source.origin)
@@ -166,7 +169,7 @@ def _as_character(found: re.Match[bytes]) -> bytes:
     return "".join(f"&#{ord(each)};" for each in character).encode("ascii")
 
 
-def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
+def _read_xml(raw: bytes, encoding: str, origin: str, keep_instructions: bool) -> etree._Element | None:
     """The root, or None when the bytes are not well-formed XML but look like a web page."""
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -174,7 +177,7 @@ def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
         load_dtd=False,
         huge_tree=False,
         remove_comments=True,
-        remove_pis=True,
+        remove_pis=not keep_instructions,
         encoding=encoding,
     )
     try:

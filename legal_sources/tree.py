@@ -50,7 +50,8 @@ CONTAINERS = frozenset(
 _FRAMES = frozenset((UnitKind.PREAMBLE, UnitKind.ENACTING_TERMS, UnitKind.FINAL_PART, UnitKind.DOCUMENT))
 _FREE_OF_FRAMES = CONTAINERS | {UnitKind.CITATION, UnitKind.RECITAL, UnitKind.ARTICLE, UnitKind.ANNEX}
 _CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
-_CALL = re.compile(f"(\\s*){_CALL_OPEN}([0-9]+){_CALL_CLOSE}")
+_ONE_CALL = f"{_CALL_OPEN}([0-9]+){_CALL_CLOSE}"
+_CALL = re.compile(rf"(\s*)(?:\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL})")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
 _CLOSES_UP = re.compile(r"[\s.,;:!?)\]»”’]")
@@ -63,6 +64,11 @@ def normalise(text: str) -> str:
         if not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
     return " ".join(text.split())
+
+
+def without_calls(text: str) -> str:
+    """`text` in canonical form, its footnote call marks taken out."""
+    return normalise(_CALL.sub("", text) if _CALL_OPEN in text else text)
 
 
 def id_number(number: str) -> str:
@@ -235,6 +241,15 @@ class TreeBuilder:
         for key, offset in calls:
             self._called.setdefault(key, (self._open[-1], base + offset))
 
+    def add_heading(self, text: str) -> None:
+        """Print a further heading line of the innermost unit, which has only been labelled so far."""
+        if not self._open:
+            raise ValueError("a heading needs an open unit")
+        node, plain = self._open[-1], without_calls(text)
+        if plain:
+            node.heading = f"{node.heading} {plain}" if node.heading else plain
+            self.block(text)
+
     def extend(self, text: str) -> None:
         """Write normalised `text` straight after the last block, without a new line or a space."""
         if not self._open or not self._length:
@@ -322,8 +337,9 @@ class TreeBuilder:
             follows = text[mark.end() : mark.end() + 1]
             space = "" if not follows or _CLOSES_UP.match(follows) else mark.group(1)
             before = normalise("".join(pieces))
-            if int(mark.group(2)) < len(self._call_keys):
-                found.append((self._call_keys[int(mark.group(2))], len(before)))
+            index = int(mark.group(2) or mark.group(3))
+            if index < len(self._call_keys):
+                found.append((self._call_keys[index], len(before)))
             pieces.append(space)
             rest = mark.end()
         pieces.append(text[rest:])

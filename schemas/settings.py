@@ -246,7 +246,9 @@ def load_settings(**options: Any) -> Settings:
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from error
     except ValueError as error:  # a TOML syntax error, or JSON in a variable
-        raise SettingsError(f"settings cannot be read: {error}. Check {SETTINGS_FILE} and CLAIMRAG_*") from error
+        raise SettingsError(
+            f"settings cannot be read: {error}. Check {SETTINGS_FILE} and CLAIMRAG_*"
+        ) from error
     key = os.environ.get("OPENAI_API_KEY")
     if settings.llm.api_key is None and key and not settings.llm.is_local:
         settings = settings.model_copy(

@@ -18,7 +18,7 @@ PREFECT_DEFAULTS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     # A first run compiles bytecode and migrates a database; twenty seconds are not enough on a small machine.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
-    "PREFECT_LOGGING_LEVEL": "WARNING",
+    "PREFECT_LOGGING_LEVEL": "ERROR",
     "PREFECT_LOGGING_TO_API_ENABLED": "true",
 }
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
 
-from flows.cli.output import console, print_json, stderr, table
-from flows.cli.progress import TerminalProgress
+from flows.cli.output import console, print_json, table
+from flows.cli.run import run_flow
 from schemas.build import BuildRequest, BuildSummary
-
+from tasks.build.laws import list_laws
 
 
 def build(
@@ -45,16 +44,8 @@ def build(
 
 def run_build(request: BuildRequest) -> BuildSummary:
     """Run the flow with progress on standard error."""
-    from flows.build import build_benchmark
-    from tasks.build.runtime import effective_settings, progress_sink
-
-    effective_settings(request)  # wrong settings end here, before a server is started
-    with TerminalProgress(stderr) as progress:
-        token = progress_sink.set(progress)
-        try:
-            return asyncio.run(build_benchmark(request))
-        finally:
-            progress_sink.reset(token)
+    list_laws(request.laws)  # a wrong name ends here, before a server is started
+    return run_flow("flows.build", "build_benchmark", request, BuildSummary)
 
 
 def show(summary: BuildSummary) -> None:
@@ -70,7 +61,9 @@ def show(summary: BuildSummary) -> None:
         names = list(scores[0])
         console.print()
         console.print(
-            table("RAG baselines (percent)", names, [list(row.values()) for row in scores], right=set(names[2:]))
+            table(
+                "RAG baselines (percent)", names, [list(row.values()) for row in scores], right=set(names[2:])
+            )
         )
     console.print()
     lines = [
@@ -85,5 +78,3 @@ def show(summary: BuildSummary) -> None:
     ]
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-
-

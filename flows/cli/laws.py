@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -30,19 +30,29 @@ def acquire(
     law: Annotated[str, typer.Argument(help="Catalogue id, CELEX or ELI.")],
     from_file: Annotated[Path | None, typer.Option("--from", help="A file you have instead.")] = None,
     workspace: Annotated[str | None, typer.Option(help="Workspace folder.")] = None,
-    language: Annotated[str | None, typer.Option(help="en or fr.")] = None,
+    language: Annotated[list[str] | None, typer.Option(help="en or fr; may be repeated.")] = None,
     version: Annotated[str | None, typer.Option(help="A version of the catalogue entry.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Say what changed against the last snapshot.")] = False,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Ask the publisher again.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say what changed against the last snapshot.")
+    ] = False,
     json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
 ) -> None:
     """Fetch a law (or take a file), keep its raw bytes, and say what changed."""
     from tasks.build.acquisition import acquire_and_compare
 
-    result: dict[str, Any] = acquire_and_compare(
-        law, from_file=from_file, workspace=workspace, language=language, version=version, check=check
+    results = acquire_and_compare(
+        law,
+        from_file=from_file,
+        workspace=workspace,
+        languages=tuple(language or ()),
+        version=version,
+        refresh=refresh,
+        check=check,
     )
     if json_output:
-        print_json(result)
+        print_json([{k: v for k, v in one.items() if k != "sentences"} for one in results])
         return
-    for line in result["sentences"]:
-        console.print(line, highlight=False, markup=False)
+    for one in results:
+        for line in one["sentences"]:
+            console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -26,7 +26,9 @@ def print_json(value: Any) -> None:
 
 def table(title: str, columns: list[str], rows: list[list[str]], right: set[str] | None = None) -> Table:
     """A Rich table; columns named in `right` are right-aligned. Cells are text, never markup."""
-    made = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
+    made = Table(
+        title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False
+    )
     for column in columns:
         made.add_column(column, justify="right" if right and column in right else "left")
     for row in rows:

@@ -14,6 +14,21 @@ Law = Annotated[str, typer.Argument(help="A catalogue id, CELEX, ELI, or the pat
 Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
 
 
+COUNTED_KINDS = (
+    "chapter",
+    "section",
+    "article",
+    "recital",
+    "citation",
+    "paragraph",
+    "point",
+    "subpoint",
+    "annex",
+    "footnote",
+)
+"""Kinds that `--json` always counts, so that a script can rely on the key."""
+
+
 def parse(
     law: Law,
     workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
@@ -44,11 +59,18 @@ def chunk(
         print_json([one.model_dump(mode="json") for one in chunks])
         return
     rows = [
-        [str(c.order), str(c.tokens), f"{c.start}-{c.end}", c.unit_ids[0].rpartition("#")[2] if c.unit_ids else "",
-         " ".join(c.body[:70].split())]
+        [
+            str(c.order),
+            str(c.tokens),
+            f"{c.start}-{c.end}",
+            c.unit_ids[0].rpartition("#")[2] if c.unit_ids else "",
+            " ".join(c.body[:70].split()),
+        ]
         for c in chunks
     ]
-    console.print(table(f"{len(chunks)} chunks of {parsed.act.id}", ["n", "tokens", "span", "from", "text"], rows))
+    console.print(
+        table(f"{len(chunks)} chunks of {parsed.act.id}", ["n", "tokens", "span", "from", "text"], rows)
+    )
 
 
 def parsed_law(law: str, workspace: str | None) -> ParsedAct:
@@ -67,12 +89,10 @@ def payload(parsed: ParsedAct) -> dict[str, Any]:
     health = parsed.health
     return {
         "act": parsed.act.model_dump(mode="json"),
-        "counts": parsed.counts(),
+        "counts": dict.fromkeys(COUNTED_KINDS, 0) | parsed.counts(),
         "health": {
             "ok": health.ok,
-            "problems": [
-                {"code": p.code, "unit_id": p.unit_id, "detail": p.detail} for p in health.problems
-            ],
+            "problems": [{"code": p.code, "unit_id": p.unit_id, "detail": p.detail} for p in health.problems],
             "words_in_source": health.words_in_source,
             "words_landed": health.words_landed,
         },

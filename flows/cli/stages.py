@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
 
-from flows.cli.output import console, print_json, stderr
-from flows.cli.progress import TerminalProgress
+from flows.cli.output import console, print_json
+from flows.cli.run import run_flow
 from schemas.build import BuildRequest, StageReport
 
 Workspace = Annotated[str | None, typer.Option(help="Workspace folder or address.")]
@@ -49,16 +48,7 @@ def release(
 
 
 def _run(stage: str, request: BuildRequest, json_output: bool) -> None:
-    from flows.stage import STAGE_FLOWS
-    from tasks.build.runtime import effective_settings, progress_sink
-
-    effective_settings(request)
-    with TerminalProgress(stderr) as progress:
-        token = progress_sink.set(progress)
-        try:
-            report: StageReport = asyncio.run(STAGE_FLOWS[stage](request))
-        finally:
-            progress_sink.reset(token)
+    report = run_flow("flows.stage", stage, request, StageReport)
     if json_output:
         print_json(report.model_dump(mode="json"))
     else:

@@ -19,7 +19,7 @@ from legal_sources.eurlex.flow import (
     inline_text,
     table_rows,
 )
-from legal_sources.eurlex.headings import point_label, starts_with_quote
+from legal_sources.eurlex.headings import after_label, leading_marker, point_label, starts_with_quote
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.tree import normalise
@@ -53,6 +53,8 @@ class ContentWriter:
             self._enumeration(element)
         elif "grid-container" in name:
             self._grid(element)
+        elif "text-indent: -" in (element.get("style") or ""):
+            self._indented(element)
         else:
             self.content(element)
 
@@ -108,9 +110,37 @@ class ContentWriter:
         else:
             self.content(element)
 
+    def _indented(self, element: etree._Element) -> None:
+        """A hanging indent: the marker is the first word of the first block ("(a) text")."""
+        parts = self._filled(element)
+        first = parts[0] if parts else ""
+        while not isinstance(first, str) and _holds_block(first):
+            parts[:1] = self._filled(first)
+            first = parts[0] if parts else ""
+        text = first if isinstance(first, str) else self.text_of(first)
+        marker = leading_marker(normalise(text))
+        if marker is None or self.provisions.quoting:
+            self.content(element)
+            return
+        with self.provisions.point(marker.label):
+            self.provisions.alinea(after_label(text, marker.label))
+            for part in parts[1:]:
+                if isinstance(part, str):
+                    self.provisions.tail(part)
+                else:
+                    self.element(part)
+
+    def _filled(self, element: etree._Element) -> list[str | etree._Element]:
+        return [
+            item
+            for item in flow(element, self.notes.call)
+            if (item.strip() if isinstance(item, str) else item.tag not in _FURNITURE_TAGS)
+        ]
+
     def _table(self, table: etree._Element, name: str) -> None:
         rows = table_rows(table)
-        if name not in _REAL_TABLES and all(self._is_layout_row(row) for row in rows):
+        drawn = name in _REAL_TABLES or table.get("border") not in (None, "", "0")
+        if not drawn and all(self._is_layout_row(row) for row in rows):
             for row in rows:
                 self._layout_row(row)
         else:

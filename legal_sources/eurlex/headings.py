@@ -138,3 +138,30 @@ def starts_with_quote(text: str) -> bool:
 def ends_quotation(text: str) -> bool:
     """Whether the block ends with a closing quotation mark, a point or semicolon after it allowed."""
     return bool(_ENDS_QUOTE.search(text))
+
+
+def goes_on(text: str) -> bool:
+    """Whether the block goes on with the sentence before it: its first letter is small ("and", "— or")."""
+    first = next((character for character in text if character.isalnum()), "A")
+    return first.islower()
+
+
+def leading_marker(text: str) -> Label | None:
+    """The point marker that starts a block ("(a) ...", "- ...", "1. ..."); `rest` is the text after it."""
+    marker, space, rest = text.partition(" ")
+    if not space or not rest.strip():
+        return None
+    label = point_label(marker)
+    if label is None or (label.number and len(label.number) > 4 and not label.number[0].isdigit()):
+        return None
+    return Label(label.kind, label.number, label.label, rest)
+
+
+def after_label(text: str, label: str) -> str:
+    """Raw `text` without the label that starts it; white space inside the label may differ in `text`."""
+    at = 0
+    for character in label.replace(" ", ""):
+        while at < len(text) and text[at] != character:
+            at += 1
+        at += 1
+    return text[at:]

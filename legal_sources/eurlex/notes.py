@@ -14,6 +14,7 @@ from legal_sources.eurlex.flow import css_class, inline_text
 from legal_sources.parsed import Problem
 from legal_sources.tree import TreeBuilder, normalise
 
+_AMENDMENT_MARK = re.compile(r"[►▼ ]?\s?[A-Z]{1,3}\d{0,3}")
 _NOTE_CLASSES = frozenset(("note", "footnote"))
 _LABEL = re.compile(r"\s*(\(?\s*(?P<number>[0-9]{1,4}[a-z]?|\*+\d*|[a-z])\s*\)?)\s*")
 
@@ -24,36 +25,52 @@ class FootnoteReader:
     def __init__(self, builder: TreeBuilder, root: etree._Element) -> None:
         self._builder = builder
         self._keys: dict[etree._Element, str] = {}
-        self._bodies: dict[str, list[str]] = {}
+        self._bodies: dict[str, dict[etree._Element, str]] = {}
+        self._missing: set[str] = set()
         self._last_key: str | None = None
         self.problems: list[Problem] = []
-        for element in root.iter("p"):
-            if css_class(element) in _NOTE_CLASSES:
-                key = self._key_of(element)
-                if key is not None:
-                    self._keys[element] = key
+        for element in root.iter("p", "div"):
+            key = self._key_of(element)
+            if key is not None:
+                self._keys[element] = key
         self._known = frozenset(self._keys.values())
-        self._targets = frozenset(self._keys)
 
     @staticmethod
     def _key_of(element: etree._Element) -> str | None:
+        """The key of the note that `element` is; None when it is no note."""
+        name = css_class(element)
+        is_note = name in _NOTE_CLASSES or (
+            name == "tbl-norm" and len(element) > 0 and (element[0].get("id") or "").startswith("E0")
+        )
+        if element.tag == "div" and not is_note:
+            return None
+        if not is_note and (len(element) == 0 or element[0].tag != "a"):
+            return None
         for anchor in element.iter("a"):
-            key = anchor.get("id") or anchor.get("name")
-            if key:
-                return key
+            href = anchor.get("href") or ""
+            if href.startswith("#src."):
+                return href[len("#src.") :]
+            if is_note and (anchor.get("id") or anchor.get("name")):
+                return anchor.get("id") or anchor.get("name")
         return None
 
     def call(self, element: etree._Element) -> str | None:
-        """A call mark for an element that calls a note; None for everything else."""
+        """A call mark for an element that calls a note; "" for a note, which is kept; None for the rest."""
+        if element in self._keys:
+            self.take(element, css_class(element))
+            return ""
         if element.tag != "a":
             return None
+        if is_amendment_mark(element):
+            return ""
         href = element.get("href") or ""
         if not href.startswith("#") or element.get("id") in self._known:
             return None
         key = href[1:]
         if key in self._known:
             return self._builder.call(key)
-        if key.startswith(("ntr", "E00")):
+        if key.startswith(("ntr", "E00")) and key not in self._missing:
+            self._missing.add(key)
             self.problems.append(
                 Problem(code="call_without_footnote", detail=f"{normalise(inline_text(element, _no_call))} at {href}")
             )
@@ -66,23 +83,31 @@ class FootnoteReader:
 
     def take(self, element: etree._Element, name: str) -> bool:
         """Keep `element` if it is a note; a note paragraph without its own anchor goes on with the last."""
-        if element.tag != "p" or name not in _NOTE_CLASSES:
-            return False
-        key = self._keys.get(element, self._last_key)
+        key = self._keys.get(element)
+        if key is None and element.tag == "p" and name in _NOTE_CLASSES:
+            key = self._last_key
         if key is None:
             return False
-        self._bodies.setdefault(key, []).append(inline_text(element, _no_call))
+        self._bodies.setdefault(key, {})[element] = inline_text(element, _no_call)
         self._last_key = key
         return True
 
     def write(self) -> None:
         """Give the builder every note that was taken, in order."""
         for key, bodies in self._bodies.items():
-            text = " ".join(bodies)
+            text = " ".join(bodies.values())
             found = _LABEL.match(text)
             label = re.sub(r"\s", "", found.group(1)) if found else None
             number = found.group("number") if found else None
             self._builder.footnote(key, number=number, label=label, text=text[found.end() :] if found else text)
+
+
+def is_amendment_mark(element: etree._Element) -> bool:
+    """Whether `element` is the arrow that tells which act amended the text after it ("►M1", "▼B")."""
+    if element.tag != "a" or not (element.get("title") or "")[:1].isdigit():
+        return False
+    text = "".join(element.itertext()).strip()
+    return bool(_AMENDMENT_MARK.fullmatch(text))
 
 
 def _no_call(_element: etree._Element) -> str | None:

@@ -13,6 +13,8 @@ from lxml import etree
 
 from legal_sources import health
 from legal_sources.assemble import assemble
+from legal_sources.eurlex.act_writer import ActWriter
+from legal_sources.eurlex.classes import Role, level_of, role_of
 from legal_sources.eurlex.content import ContentWriter
 from legal_sources.eurlex.flow import css_class
 from legal_sources.eurlex.headings import annex_label, article_label, container_label
@@ -22,7 +24,7 @@ from legal_sources.eurlex.oj_page import page_furniture, page_header
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.markup import Document
 from legal_sources.parsed import ParsedAct
-from legal_sources.tree import CONTAINERS, TreeBuilder, normalise
+from legal_sources.tree import TreeBuilder, normalise, without_calls
 from schemas.unit import UnitKind
 
 LAYOUT = "eurlex-oj"
@@ -65,6 +67,7 @@ class OfficialJournal:
         self.document = document
         self.builder = TreeBuilder()
         self.provisions = ProvisionWriter(self.builder)
+        self.writer = ActWriter(self.builder, self.provisions)
         self.notes = FootnoteReader(self.builder, document.root)
         self.content = ContentWriter(self.provisions, self.notes, self._special)
         self.title_lines: list[str] = []
@@ -120,7 +123,7 @@ class OfficialJournal:
         if kind is UnitKind.TITLE_OF_ACT:
             for block in element.iter("p"):
                 text = self.content.text_of(block)
-                self.title_lines.append(_without_marks(text))
+                self.title_lines.append(without_calls(text))
                 self.builder.block(text)
         else:
             self.content.content(element)
@@ -131,19 +134,19 @@ class OfficialJournal:
         """Subdivisions by their ids; headings inside annexes by their class."""
         if element.tag == "div":
             return self._subdivision(element, (element.get("id") or "").strip())
-        if element.tag == "p" and name.startswith("ti-grseq") and not self.provisions.quoting:
-            self._annex_heading(element, name)
+        if element.tag == "p" and role_of(name) is Role.SECTION:
+            self.writer.section(self.content.text_of(element), level_of(name))
             return True
         return False
 
     def _subdivision(self, element: etree._Element, key: str) -> bool:
         found = _LAST_CODE.search(key)
-        if found and not self.provisions.quoting:
+        if found:
             code = found.group("code")
-            if code == "art" and not self._in_article():
+            if code == "art" and self.provisions.article is None:
                 self._article(element, found.group("number"))
                 return True
-            if code in _CONTAINER_CODES and not self._in_article():
+            if code in _CONTAINER_CODES and self.provisions.article is None:
                 self._container(element, _CONTAINER_CODES[code], found.group("number"))
                 return True
             if code == "cit":
@@ -155,20 +158,14 @@ class OfficialJournal:
             if code == "anx" and self.builder.depth == 0:
                 self._annex(element)
                 return True
-        if _PARAGRAPH_ID.fullmatch(key) and self._in_article():
+        if _PARAGRAPH_ID.fullmatch(key) and self.provisions.article is not None:
             self._paragraph(element)
             return True
-        if _QUOTED_ID.fullmatch(key) and self._in_article():
+        if _QUOTED_ID.fullmatch(key) and self.provisions.article is not None:
             with self.provisions.quotation():
                 self.content.content(element)
             return True
         return False
-
-    def _in_article(self) -> bool:
-        node = self.builder.current
-        while node is not None and node.kind is not UnitKind.ARTICLE:
-            node = node.parent
-        return node is not None
 
     def _citation(self, element: etree._Element) -> None:
         node = self.builder.open(UnitKind.CITATION)
@@ -224,18 +221,18 @@ class OfficialJournal:
         for index, child in enumerate(children):
             name = css_class(child)
             if name in ("ti-art", "ti-section-1"):
-                labels.append(normalise(self._plain(child)))
+                labels.append(self._plain(child))
             elif name in ("sti-art", "ti-section-2") or name.startswith("eli-title"):
-                headings.append(normalise(self._plain(child)))
+                headings.append(self._plain(child))
             else:
                 return " ".join(labels), " ".join(headings), children[index:]
         return " ".join(labels), " ".join(headings), []
 
     def _plain(self, element: etree._Element) -> str:
-        return _without_marks(self.content.text_of(element))
+        return without_calls(self.content.text_of(element))
 
     def _paragraph(self, element: etree._Element) -> None:
-        if self.provisions.quoting:
+        if not self.provisions.may_start_paragraph:
             self.content.content(element)
             return
         self.provisions.close_to_article()
@@ -250,7 +247,7 @@ class OfficialJournal:
         children = list(element)
         titles: list[str] = []
         while children and css_class(children[0]) in ("doc-ti", "ti-annex"):
-            titles.append(normalise(self._plain(children.pop(0))))
+            titles.append(self._plain(children.pop(0)))
         found = annex_label(titles[0]) if titles else None
         number = (element.get("id") or "").partition("_")[2].strip(" \u00a0")
         self.builder.open(
@@ -261,34 +258,3 @@ class OfficialJournal:
         )
         self.content.elements(children)
         self.builder.close_to(1)
-
-    def _annex_heading(self, element: etree._Element, name: str) -> None:
-        """`ti-grseq-N` opens a section of level N in an annex; elsewhere it is a line of text."""
-        if self.builder.depth == 0 or not self._in_annex():
-            self.provisions.alinea(self.content.text_of(element))
-            return
-        level = int(name[len("ti-grseq-") :][:1] or "1")
-        while self.builder.current is not None and self.builder.current.kind not in CONTAINERS | {UnitKind.ANNEX}:
-            self.builder.close()
-        self.builder.close_to(min(level, self.builder.depth))
-        open_section(self.builder, normalise(self._plain(element)))
-        self.provisions.begin()
-
-    def _in_annex(self) -> bool:
-        node = self.builder.current
-        while node is not None and node.kind is not UnitKind.ANNEX:
-            node = node.parent
-        return node is not None
-
-
-def open_section(builder: TreeBuilder, text: str) -> None:
-    """Open a section for a heading line of an annex: "Section A. List", "1.   Introduction", "General"."""
-    found = container_label(text)
-    if found:
-        builder.open(found.kind, number=found.number, label=found.label, heading=found.rest or None)
-    else:
-        builder.open(UnitKind.SECTION, heading=text)
-
-
-def _without_marks(text: str) -> str:
-    return re.sub("\ufdd0[0-9]*\ufdd1", "", text)

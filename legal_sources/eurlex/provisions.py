@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from legal_sources.eurlex.headings import (
+    after_label,
     ends_quotation,
+    goes_on,
     opens_quotation,
     paragraph_label,
     point_label,
@@ -39,9 +41,12 @@ class GridCell:
 class ProvisionWriter:
     """Writes the content of provisions into a TreeBuilder, keeping track of alineas and quotations."""
 
-    def __init__(self, builder: TreeBuilder) -> None:
+    def __init__(self, builder: TreeBuilder, missing_paragraphs: int = 0) -> None:
+        """`missing_paragraphs`: how many paragraph numbers may be missing between two neighbours."""
         self.builder = builder
+        self.missing_paragraphs = missing_paragraphs
         self._alineas: dict[Node, int] = {}
+        self._written: set[Node] = set()
         self._last_block = ""
         self._quoting = 0
         self._quotation_open = False
@@ -80,6 +85,8 @@ class ProvisionWriter:
         if not plain:
             return
         holder = self._holder()
+        if self.builder.current is not None:
+            self._written.add(self.builder.current)
         was_quoting = self.quoting
         self._follow_quotation(plain)
         if holder is None or was_quoting or not self._starts_subparagraph(holder, plain):
@@ -93,6 +100,10 @@ class ProvisionWriter:
             self._alineas.setdefault(holder, 1)
         self._last_block = plain
 
+    def has_alinea(self, node: Node) -> bool:
+        """Whether text was written straight into `node`."""
+        return node in self._written
+
     def tail(self, text: str) -> None:
         """Text after a block element: punctuation joins the block before it, anything else is an alinea."""
         plain = normalise(text)
@@ -102,6 +113,14 @@ class ProvisionWriter:
         else:
             self.alinea(text)
 
+    @property
+    def may_start_paragraph(self) -> bool:
+        """Whether a numbered paragraph can start here: in an article, outside points and quotations."""
+        holder = self._holder()
+        return (
+            not self.quoting and holder is not None and holder.kind in (UnitKind.ARTICLE, UnitKind.PARAGRAPH)
+        )
+
     def open_paragraph(self, number: str, label: str) -> None:
         """Open a numbered paragraph in the article that is open, closing the one before it."""
         self.close_to_article()
@@ -109,13 +128,13 @@ class ProvisionWriter:
 
     def numbered_or_alinea(self, text: str) -> None:
         """An alinea that may start a numbered paragraph ("1. ...") when that number is the next one."""
-        label = None if self.quoting else paragraph_label(normalise(text))
-        article = self._article()
+        article = self.article
+        label = paragraph_label(normalise(text)) if self.may_start_paragraph else None
         if label is None or article is None or not self._is_next(article, label.number or ""):
             self.alinea(text)
             return
         self.open_paragraph(label.number or "", label.label)
-        self.alinea(_after_label(text, label.label))
+        self.alinea(after_label(text, label.label))
 
     @contextmanager
     def point(self, marker: str) -> Iterator[None]:
@@ -158,7 +177,7 @@ class ProvisionWriter:
 
     def close_to_article(self) -> None:
         """Close everything inside the article that is open."""
-        article = self._article()
+        article = self.article
         while article is not None and self.builder.current is not article:
             self.builder.close()
 
@@ -174,7 +193,9 @@ class ProvisionWriter:
             return False
         if self._last_block.endswith(":") and starts_with_quote(plain):
             return False
-        return not plain[0].islower() and self._alineas.setdefault(holder, 1) > 0
+        if self._alineas.setdefault(holder, 1) < 1:
+            return False
+        return not goes_on(plain)
 
     def _close_subparagraph(self) -> None:
         current = self.builder.current
@@ -195,24 +216,26 @@ class ProvisionWriter:
             node = node.parent
         return False
 
-    def _article(self) -> Node | None:
+    @property
+    def article(self) -> Node | None:
+        """The article that is open, if one is."""
         node = self.builder.current
         while node is not None and node.kind is not UnitKind.ARTICLE:
             node = node.parent
         return node
 
     def _is_next(self, article: Node, number: str) -> bool:
+        """Whether `number` may follow the last paragraph's: the next one, or 2a after 2.
+
+        In a consolidated text repealed paragraphs leave gaps, so a few numbers may be missing.
+        """
         paragraphs = [child for child in article.children if child.kind is UnitKind.PARAGRAPH]
-        last = paragraphs[-1].number if paragraphs else "0"
-        digits = "".join(character for character in last or "0" if character.isdigit())
-        return number == str(int(digits or 0) + 1)
+        last = _digits(paragraphs[-1].number or "") if paragraphs else 0
+        new = _digits(number)
+        if not number.isdecimal():
+            return last <= new <= last + 1 and last > 0
+        return last < new <= last + 1 + self.missing_paragraphs
 
 
-def _after_label(text: str, label: str) -> str:
-    """`text` without the label that starts it; white space inside the label may differ in the raw text."""
-    at = 0
-    for character in label:
-        while at < len(text) and text[at] != character:
-            at += 1
-        at += 1
-    return text[at:]
+def _digits(number: str) -> int:
+    return int("".join(character for character in number if character.isdecimal())[:6] or 0)

@@ -36,10 +36,10 @@ def read_head(document: Document) -> ActHead:
     act = next(iter(document.root), document.root)
     identification = next(document.root.iter("{*}identification"), None)
     facts = _facts(identification)
-    title = plain_text(next(document.root.iter("{*}longTitle"), None)) or _first(facts, "title") or act.get("name", "")
-    consolidated = any("Consolidation" in value for value in facts["type"]) or title.casefold().startswith(
-        "version consolidée"
-    ) or any("version consolidée" in value.casefold() for value in facts["title"])
+    title = _title(act, facts)
+    consolidated = any("Consolidation" in value for value in facts["type"]) or any(
+        "version consolidée" in value.casefold() for value in (title, *facts["title"])
+    )
     eli = _eli(act, identification, facts)
     licence = _licence(_first(facts, "license"))
     return ActHead(
@@ -71,6 +71,15 @@ def article_date(article: etree._Element) -> date | None:
 def work_is_known(head: ActHead) -> bool:
     """False when the work had to be named by the hash of its bytes."""
     return not head.work.startswith("unknown-")
+
+
+def _title(act: etree._Element, facts: Mapping[str, list[str]]) -> str:
+    """The printed title; the metadata's where the printed one is a list, whose markers it would lack."""
+    printed = next(act.iter("{*}longTitle"), None)
+    stated = (_first(facts, "title") or act.get("name", "")).replace("\\n", " ")
+    if printed is not None and (not stated or next(printed.iter("{*}ol", "{*}ul"), None) is None):
+        return plain_text(printed) or stated
+    return stated
 
 
 def _facts(identification: etree._Element | None) -> dict[str, list[str]]:

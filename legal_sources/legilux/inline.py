@@ -10,7 +10,7 @@ from lxml import etree
 from legal_sources.markup import local_name
 
 INLINE = frozenset(
-    "a abbr affectedDocument b br date def del docAuthority docDate docNumber docPurpose docTitle docType"
+    "a abbr affectedDocument b br date def docAuthority docDate docNumber docPurpose docTitle docType"
     " embeddedText eop i img inline ins location mod mref noteRef num organization person placeholder"
     " quantity ref remark rref shortTitle signature span strike sub sup term u".split()
 )
@@ -18,9 +18,11 @@ INLINE = frozenset(
 
 NOT_LAW = frozenset(
     "identification publication classification lifecycle workflow analysis temporalData references"
-    " presentation proprietary otherAnalysis".split()
+    " presentation proprietary otherAnalysis del".split()
 )
-"""Akoma Ntoso metadata; `notes` are not among them, for they are printed."""
+"""Akoma Ntoso metadata, and `del`: words that an amendment struck out and the editors still show.
+
+`notes` are not among them, for they are printed."""
 
 
 def is_metadata(element: etree._Element) -> bool:

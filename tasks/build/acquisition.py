@@ -1,26 +1,22 @@
-"""Acquisition for builds and the command line: a source's snapshot, and what changed since the last one."""
+"""Acquisition for builds and the command line: the snapshots of a law, and what changed since the last ones."""
 
 from __future__ import annotations
 
+import asyncio
+from datetime import date
 from pathlib import Path
+from typing import Any
 
-from legal_sources.catalogue import CatalogueEntry, LawVersion, load_catalogue
-from schemas.base import Noun
-from schemas.settings import Settings
-from tasks.acquire.local import acquire_file, acquire_sample
+import legal_sources
+from legal_sources.catalogue import load_catalogue
+from legal_sources.parsed import ParsedAct
+from schemas.settings import Settings, load_settings
+from tasks.acquire.acquire import Acquired, Wish, acquire
+from tasks.acquire.changes import compare
 from tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
 from tasks.build.clock import utc_now
+from tasks.build.laws import LawSource
 from tasks.store import Workspace
-
-
-class LawSource(Noun):
-    """A law as it was asked for: a local file, or a catalogue entry in one language and version."""
-
-    name: str
-    path: str | None = None
-    law_id: str | None = None
-    language: str | None = None
-    version: str | None = None
 
 
 def snapshot_store(workspace: Workspace) -> SnapshotStore:
@@ -28,31 +24,112 @@ def snapshot_store(workspace: Workspace) -> SnapshotStore:
     return SnapshotStore(workspace.fs, workspace.root, clock=utc_now)
 
 
-def acquire_source(
-    workspace: Workspace, settings: Settings, source: LawSource, *, refresh: bool = False
-) -> tuple[Snapshot, bool]:
-    """The snapshot of a source, and whether its bytes are new; fetched bytes are asked for once only."""
-    store = snapshot_store(workspace)
-    if source.path is not None:
-        return acquire_file(
-            store,
-            Path(source.path),
-            law_id=source.law_id,
-            version=source.version,
-            language=source.language or "en",
-            max_bytes=settings.acquire.max_bytes,
-        )
-    entry, version = named_version(source)
-    key = LawKey(law_id=entry.id, version=version.label, language=source.language or entry.languages[0])
-    if version.resource is not None:
-        return acquire_sample(store, key, version.resource)
-    from tasks.acquire.fetch import fetch_law
-
-    return fetch_law(store, entry, version, key.language, settings.acquire, refresh=refresh)
+async def acquire_source(workspace: Workspace, settings: Settings, source: LawSource) -> Snapshot:
+    """The snapshot of a source; what is already in the workspace is used, the network left alone."""
+    wish = Wish(
+        name=source.path or source.name,
+        version=source.version,
+        languages=(source.language,) if source.language else (),
+    )
+    acquired = await acquire(wish, snapshot_store(workspace), load_catalogue(), settings.acquire)
+    return acquired[0].snapshot
 
 
-def named_version(source: LawSource) -> tuple[CatalogueEntry, LawVersion]:
-    """The catalogue entry and version that a source names."""
-    found = load_catalogue().find(source.name)
-    version = found.entry.version(source.version) if source.version else found.version
-    return found.entry, version or found.entry.default_version
+def parse_snapshot(store: SnapshotStore, snapshot: Snapshot, name: str) -> ParsedAct:
+    """Parse kept bytes."""
+    return legal_sources.parse_bytes(
+        store.read(snapshot),
+        origin=name,
+        retrieved_at=snapshot.retrieved_at,
+        source_address=snapshot.address,
+    )
+
+
+def read_law(
+    name: str, workspace: str | None, version: str | None = None, language: str | None = None
+) -> ParsedAct:
+    """Acquire one law into the workspace, if it is not there, and parse it."""
+    settings = load_settings(workspace=workspace)
+    store = snapshot_store(Workspace.open(settings.workspace))
+    wish = Wish(name=name, version=version, languages=(language,) if language else ())
+    acquired = asyncio.run(acquire(wish, store, load_catalogue(), settings.acquire))
+    return parse_snapshot(store, acquired[0].snapshot, name)
+
+
+def acquire_and_compare(
+    name: str,
+    *,
+    from_file: Path | None,
+    workspace: str | None,
+    languages: tuple[str, ...],
+    version: str | None,
+    refresh: bool,
+    check: bool,
+) -> list[dict[str, Any]]:
+    """Acquire a law; per language, where the bytes are and, with `check`, what changed article by article.
+
+    `check` asks the publisher again and compares with the last snapshot of that version, or else with the
+    newest earlier version of the law in the workspace.
+    """
+    settings = load_settings(workspace=workspace)
+    opened = Workspace.open(settings.workspace)
+    store = snapshot_store(opened)
+    wish = Wish(name, version, languages, from_file, refresh=refresh or check)
+    acquired = asyncio.run(acquire(wish, store, load_catalogue(), settings.acquire))
+    return [_report(opened, store, one, name, check) for one in acquired]
+
+
+def _report(
+    workspace: Workspace, store: SnapshotStore, one: Acquired, name: str, check: bool
+) -> dict[str, Any]:
+    snapshot = one.snapshot
+    report: dict[str, Any] = {
+        "law": snapshot.key.law_id,
+        "version": snapshot.key.version,
+        "language": snapshot.key.language,
+        "sha256": snapshot.sha256,
+        "bytes": snapshot.size,
+        "path": workspace.path("raw", snapshot.sha256),
+        "new_bytes": one.changed,
+    }
+    sentences = [
+        f"{snapshot.key.law_id} {snapshot.key.version} {snapshot.key.language}: {snapshot.size} bytes at "
+        + report["path"]
+    ]
+    if check:
+        earlier = _earlier(store, one)
+        if earlier is None:
+            sentences.append("no earlier snapshot to compare with")
+        elif earlier.sha256 == snapshot.sha256:
+            sentences.append("no change")
+        else:
+            changes = compare(
+                parse_snapshot(store, earlier, name).units, parse_snapshot(store, snapshot, name).units
+            )
+            report["changes"] = changes.model_dump(mode="json")
+            against = f"against {earlier.key.version} of {earlier.retrieved_at:%Y-%m-%d}"
+            sentences.append(
+                f"{against}: {len(changes.added)} added, {len(changes.changed)} changed, "
+                f"{len(changes.removed)} removed, {changes.unchanged} unchanged"
+                if changes.any
+                else f"{against}: no change in the text of any article"
+            )
+            sentences += changes.sentences()
+    return report | {"sentences": sentences}
+
+
+def _earlier(store: SnapshotStore, one: Acquired) -> Snapshot | None:
+    """What to compare with: this version's last snapshot, else the newest earlier version's."""
+    if one.previous is not None:
+        return one.previous
+    key = one.snapshot.key
+    dated = [k for k in store.keys(key.law_id) if k.language == key.language and _date(k) < _date(key)]
+    found = [store.latest(k) for k in sorted(dated, key=_date, reverse=True)]
+    return next((snapshot for snapshot in found if snapshot is not None), None)
+
+
+def _date(key: LawKey) -> date:
+    try:
+        return date.fromisoformat(key.version)
+    except ValueError:
+        return date.min

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, TypeVar
 
-from schemas import Act, Chunk, Claim, Question, RagSystem, Retrieval, Run, ScoredAnswer, Unit
+from schemas import Act, Chunk, Claim, Question, RagSystem, Retrieval, Run, ScoredAnswer
 from schemas.base import ActId, Noun
 from schemas.canonical import canonical_json, sha256_text
 from schemas.text import ActText
@@ -14,7 +14,6 @@ from tasks.build.runtime import Runtime
 from tasks.build.sources import read_act
 from tasks.build.stage import run_stage
 from tasks.store import Outcome, TableRef
-
 
 T = TypeVar("T", bound=Noun)
 
@@ -59,7 +58,11 @@ async def chunk_law(runtime: Runtime, act_id: ActId) -> TableRef:
 
     chunker = chunker_name(runtime)
     units_ref = TableRef(stage="units", scope=act_id)
-    made_from = {"units": runtime.workspace.rows_sha256(units_ref), "chunker": chunker, "code": code_sha256("tasks.chunk")}
+    made_from = {
+        "units": runtime.workspace.rows_sha256(units_ref),
+        "chunker": chunker,
+        "code": code_sha256("tasks.chunk"),
+    }
 
     async def work() -> Outcome[Chunk]:
         act, units, text = read_act(runtime, act_id)
@@ -85,7 +88,9 @@ async def evaluate_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
         "code": code_sha256("tasks.evaluate", "tasks.retrieve"),
         "system": sha256_text(canonical_json(system.model_dump(mode="json"))),
         "settings": sha256_text(
-            canonical_json([settings.evaluate.model_dump(mode="json"), settings.claims.model_dump(mode="json")])
+            canonical_json(
+                [settings.evaluate.model_dump(mode="json"), settings.claims.model_dump(mode="json")]
+            )
         ),
     }
     runs_ref = TableRef(stage="runs", scope=shard.scope)

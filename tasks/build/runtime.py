@@ -29,8 +29,9 @@ from tasks.store import Workspace
 LOCAL_TIMEOUT_S = 900.0
 """A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
 
+_NOBODY = NoProgress()
 _current: ContextVar[Runtime] = ContextVar("claimrag_runtime")
-progress_sink: ContextVar[Progress] = ContextVar("claimrag_progress", default=NoProgress())
+progress_sink: ContextVar[Progress] = ContextVar("claimrag_progress", default=_NOBODY)
 
 
 @dataclass

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
-import legal_sources
 from legal_sources.parsed import ParsedAct
 from schemas import Act, ContextUnit, Unit
 from schemas.base import ActId, Noun, Sha256
@@ -13,13 +11,12 @@ from schemas.canonical import sha256_text
 from schemas.errors import InputError, UnhealthyParseError
 from schemas.text import ActText
 from tasks.acquire.snapshot import LawKey
-from tasks.build.acquisition import LawSource, acquire_source, snapshot_store
+from tasks.build.acquisition import acquire_source, parse_snapshot, snapshot_store
 from tasks.build.code import code_sha256
+from tasks.build.laws import LawSource, list_laws
 from tasks.build.runtime import Runtime
 from tasks.build.stage import run_stage
 from tasks.store import Outcome, TableRef
-
-FILE_SUFFIXES = {".xml", ".html", ".htm", ".xhtml", ".pdf", ".json", ".jsonl", ".md"}
 
 
 class SnapshotRef(Noun):
@@ -32,27 +29,6 @@ class SnapshotRef(Noun):
     language: str
 
 
-def list_laws(names: tuple[str, ...]) -> list[LawSource]:
-    """What `names` mean: files where they exist, else catalogue entries; the samples when there are none."""
-    from legal_sources.catalogue import load_catalogue
-
-    catalogue = load_catalogue()
-    sources: list[LawSource] = []
-    for name in names or ("sample-en", "sample-fr"):
-        if Path(name).is_file():
-            sources.append(LawSource(name=Path(name).name, path=str(Path(name).resolve())))
-        elif Path(name).suffix.lower() in FILE_SUFFIXES:
-            raise InputError(f"{name} is not a file here; give the path of a law's file, or a catalogue id")
-        else:
-            found = catalogue.find(name)
-            languages = [found.language] if found.language else list(found.entry.languages)
-            sources.extend(LawSource(name=name, law_id=found.entry.id, language=code) for code in languages)
-    keys = [(source.path, source.law_id, source.language) for source in sources]
-    if len(set(keys)) != len(keys):
-        raise InputError("a law was named twice; name each law once")
-    return sources
-
-
 def plan_laws(runtime: Runtime) -> list[LawSource]:
     """The laws that the request names, in order."""
     sources = list_laws(runtime.request.laws)
@@ -63,7 +39,7 @@ def plan_laws(runtime: Runtime) -> list[LawSource]:
 
 async def acquire_law(runtime: Runtime, source: LawSource) -> SnapshotRef:
     """Keep the raw bytes of a law in the workspace; an existing snapshot is used, the network left alone."""
-    snapshot, _ = await asyncio.to_thread(acquire_source, runtime.workspace, runtime.settings, source)
+    snapshot = await acquire_source(runtime.workspace, runtime.settings, source)
     runtime.inputs[f"raw {source.name} {snapshot.key.language}"] = snapshot.sha256
     runtime.progress.advance("acquire")
     return SnapshotRef(
@@ -80,7 +56,7 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
 
     Raises UnhealthyParseError unless the law's name is in `allow_unhealthy`.
     """
-    parsed = await asyncio.to_thread(parse_snapshot, runtime, snapshot)
+    parsed = await asyncio.to_thread(_parse, runtime, snapshot)
     act = parsed.act
     if not parsed.health.ok:
         _stop_or_warn(runtime, snapshot, parsed)
@@ -100,14 +76,11 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
     return act.id
 
 
-def parse_snapshot(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:
-    """Read a snapshot from the workspace and parse it."""
+def _parse(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:
     store = snapshot_store(runtime.workspace)
     key = LawKey(law_id=snapshot.law_id, version=snapshot.version, language=snapshot.language)
     kept = next(s for s in reversed(store.history(key)) if s.sha256 == snapshot.sha256)
-    return legal_sources.parse_bytes(
-        store.read(kept), origin=snapshot.name, retrieved_at=kept.retrieved_at, source_address=kept.address
-    )
+    return parse_snapshot(store, kept, snapshot.name)
 
 
 async def segment_law(runtime: Runtime, act_id: ActId) -> TableRef:

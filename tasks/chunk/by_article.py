@@ -17,7 +17,7 @@ CHUNKED_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
 def outermost_units(units: Sequence[Unit]) -> list[Unit]:
     """Articles, recitals and annexes in the order of the text, without those inside another one."""
     listed: list[Unit] = []
-    for unit in sorted(units, key=lambda unit: (unit.start, -unit.end, unit.order)):
+    for unit in sorted(units, key=lambda unit: (unit.start, -unit.end, unit.depth)):
         inside = bool(listed) and unit.end <= listed[-1].end
         if unit.kind in CHUNKED_KINDS and unit.start < unit.end and not inside:
             listed.append(unit)

@@ -119,7 +119,7 @@ def _reference(question: Question, contexts: Mapping[ContextUnitId, ContextUnit]
 
 
 def _in_another_language(triplet: Triplet, language: str) -> bool:
-    """Only where the sentence is long enough to tell and the identifier is sure: names and terms are short."""
+    """Only where the sentence is long enough to tell and the identifier is sure: terms are short."""
     sentence = sentence_of(triplet)
     if len(sentence) < _LANGUAGE_NEEDS_CHARACTERS:
         return False

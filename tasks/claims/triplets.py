@@ -65,7 +65,7 @@ def read_compat(expression: str) -> list[str] | None:
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # a stray backslash is no error to RefChecker
+            warnings.simplefilter("ignore")  # a stray backslash is no error to RefChecker
             value = ast.literal_eval(expression)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         fields = expression.split(", ")

@@ -11,7 +11,7 @@ import json
 import sqlite3
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -71,7 +71,7 @@ class RequestCache:
 
     def put(self, key: str, reply: StoredReply) -> StoredReply:
         """Commit `reply` and return what is now stored: the first reply wins when two processes asked."""
-        text = json.dumps(asdict(reply), sort_keys=True, separators=(",", ":"))
+        text = json.dumps(vars(reply), sort_keys=True, separators=(",", ":"))
         done = self._execute(
             "INSERT INTO replies (key, model, reply) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING",
             key,

@@ -6,8 +6,8 @@ again; the reply committed to the cache before anything else happens to it. It b
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
+from itertools import count
 
 from schemas.canonical import canonical_json
 from schemas.settings import ModelSettings
@@ -61,27 +61,25 @@ class Dispatch:
         Raises PermanentRefusalError, AttemptsExhaustedError, BudgetExceededError or StoreError.
         """
         answers_before = self._answers
-        attempt = 1
-        while True:
-            await self._slots.acquire(again=attempt > 1)
+        await self._slots.acquire()
+        for attempt in count(1):
             try:
                 return await self._attempt(key, request)
-            except TransientError as failure:
+            except TransientError as error:
+                failure = error
                 wait_s = self._wait_after(failure, key, attempt, alive=self._answers > answers_before)
             finally:
                 self._slots.release()
             self._usage.retries += 1
             self._usage.seconds_waited += wait_s
-            await asyncio.sleep(wait_s)
-            attempt += 1
+            await self._slots.return_after(wait_s, throttled=failure.throttled)
+        raise AssertionError("an endless count ended")
 
     def _wait_after(self, failure: TransientError, key: str, attempt: int, *, alive: bool) -> float:
-        wait_s = wait_before_retry_s(key, attempt, failure.retry_after_s)
-        if attempt < self._settings.max_attempts and wait_s <= LONGEST_WAIT_S:
-            if failure.throttled:
-                self._slots.note_throttled(wait_s)
-            return wait_s
-        asked = f"; it asks to wait {wait_s:.0f} s" if wait_s > LONGEST_WAIT_S else ""
+        asked_s = failure.retry_after_s or 0.0
+        if attempt < self._settings.max_attempts and asked_s <= LONGEST_WAIT_S:
+            return wait_before_retry_s(key, attempt, failure.retry_after_s)
+        asked = f"; it asks to wait {asked_s:.0f} s" if asked_s > LONGEST_WAIT_S else ""
         attempts = f"attempt {attempt} of {self._role}.max_attempts = {self._settings.max_attempts}"
         raise AttemptsExhaustedError(
             f"{failure} ({attempts}{asked}). What was answered is kept: run again to go on from here",

@@ -12,6 +12,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from schemas.errors import ModelError, SettingsError
 from schemas.settings import ModelSettings
@@ -25,10 +26,11 @@ from tasks.llm.errors import (
 from tasks.llm.retries import is_transient, retry_after_s
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncClient
     from openai import APIConnectionError, APIStatusError
 
-_CONNECT_TIMEOUT_S = 15.0
 _KEEPALIVE_S = 30.0
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CONTEXT_LENGTH = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|too many tokens|prompt is too long"
     r"|exceeds? .{0,40}context",
@@ -47,7 +49,6 @@ class Endpoint:
 
     def __init__(self, settings: ModelSettings, role: str) -> None:
         """Open the client; raises SettingsError where the address is not one."""
-        from httpx2 import AsyncClient, Limits, Timeout
         from openai import AsyncOpenAI
 
         self._role = role
@@ -60,17 +61,12 @@ class Endpoint:
                 f"{role}.base_url must be an http(s) address such as http://127.0.0.1:8000/v1"
             )
         self._place = f"{address.scheme}://{address.hostname}{f':{address.port}' if address.port else ''}"
-        size = settings.max_in_flight
-        http_client = AsyncClient(
-            limits=Limits(
-                max_connections=size, max_keepalive_connections=size, keepalive_expiry=_KEEPALIVE_S
-            ),
-            timeout=Timeout(settings.timeout_s, connect=min(_CONNECT_TIMEOUT_S, settings.timeout_s)),
-            # A proxy set for the outside world must not catch the local model's traffic.
-            trust_env=address.hostname not in ("127.0.0.1", "localhost", "::1"),
-        )
         self._client = AsyncOpenAI(
-            base_url=settings.base_url, api_key=self._key or "none", max_retries=0, http_client=http_client
+            base_url=settings.base_url,
+            api_key=self._key or "none",
+            max_retries=0,
+            timeout=settings.timeout_s,
+            http_client=_http_client(settings),
         )
 
     async def close(self) -> None:
@@ -99,13 +95,9 @@ class Endpoint:
             raise self._status_error(error) from None
 
     def _connection_error(self, error: APIConnectionError) -> TransientError:
-        from httpx2 import ConnectError, ConnectTimeout, TimeoutException
-
-        cause = error.__cause__
-        if isinstance(cause, TimeoutException) and not isinstance(cause, ConnectTimeout):
-            return self._late()
-        detail = self.redact(str(cause or error)) or type(cause or error).__name__
-        unsent = isinstance(cause, (ConnectError, ConnectTimeout))
+        cause = error.__cause__ or error
+        detail = self.redact(str(cause)) or type(cause).__name__
+        unsent = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
         return TransientError(f"{self._place}: connection failed: {detail}", free=unsent)
 
     def _late(self) -> TransientError:
@@ -156,6 +148,27 @@ class Endpoint:
         if self._key:
             text = text.replace(self._key, "[key]")
         return _MASKED_KEY.sub("[key]", text)
+
+
+def _http_client(settings: ModelSettings) -> AsyncClient:
+    """The lean transport, or the stock one where the environment puts a proxy before the endpoint."""
+    import httpx2
+
+    from tasks.llm.transport import LeanTransport
+
+    base_url = settings.base_url or ""
+    address = urlsplit(base_url)
+    host = address.hostname or ""
+    # A proxy set for the outside world must not catch the local model's traffic.
+    proxied = address.scheme in getproxies() and host not in _LOOPBACK and not proxy_bypass(host)
+    size = settings.max_in_flight
+    limits = httpx2.Limits(
+        max_connections=size, max_keepalive_connections=size, keepalive_expiry=_KEEPALIVE_S
+    )
+    transport = None if proxied else LeanTransport(base_url, keepalive_s=_KEEPALIVE_S)
+    # Compressed replies would save nothing, and could unpack to any size.
+    headers = {"Accept-Encoding": "identity"}
+    return httpx2.AsyncClient(transport=transport, limits=limits, headers=headers, trust_env=proxied)
 
 
 def _names(param: str, message: str, name: str) -> bool:

@@ -16,7 +16,7 @@ from schemas.settings import ModelSettings
 from tasks.llm.cache import RequestCache, StoredReply
 from tasks.llm.dispatch import Dispatch
 from tasks.llm.fingerprint import request_key
-from tasks.llm.replies import read_reply
+from tasks.llm.replies import prepare_schema, read_reply
 from tasks.llm.request import ModelReply, ModelRequest, temperature_to_send
 from tasks.llm.usage import Budget, Usage, cost_usd
 
@@ -96,6 +96,8 @@ class Gateway:
         if stored is None:
             task = self._under_way.get(key)
             if task is None:
+                if request.schema is not None:
+                    prepare_schema(request.schema)
                 task, cached = self._start(key, request), False
             # Shielded: a caller that gives up does not throw away a reply that will be billed.
             stored = await asyncio.shield(task)

@@ -94,6 +94,11 @@ def read_reply(
     )
 
 
+def prepare_schema(schema: Mapping[str, Any]) -> None:
+    """Compile `schema` before anything is paid for; raises ValueError where it is no JSON schema."""
+    _validator(canonical_json(schema))
+
+
 def parse_answer(text: str, schema: Mapping[str, Any]) -> Any:
     """The JSON value in `text`, valid under `schema`; raises ValueError that says where it is not."""
     try:
@@ -114,10 +119,15 @@ def parse_answer(text: str, schema: Mapping[str, Any]) -> Any:
 
 @lru_cache(maxsize=256)
 def _validator(schema: str) -> _Validator:
+    from jsonschema.exceptions import SchemaError  # type: ignore[import-untyped]
     from jsonschema.validators import validator_for  # type: ignore[import-untyped]
     from referencing import Registry
 
     parsed = json.loads(schema)
+    try:
+        validator_for(parsed).check_schema(parsed)
+    except SchemaError as error:
+        raise ValueError(f"not a JSON schema: {error.message}") from error
     # An empty registry: a schema that refers elsewhere fails instead of being fetched.
     return cast(_Validator, validator_for(parsed)(parsed, registry=Registry()))
 

@@ -47,12 +47,12 @@ def wait_before_retry_s(key: str, attempt: int, asked_s: float | None) -> float:
     """Seconds to wait after failed `attempt` (from 1).
 
     Without a word from the endpoint: half a second, doubling, at most 30, of which the last quarter is
-    jitter. With one: at least what it asked, and up to a tenth more so that the retries spread.
+    jitter. With one: at least what it asked, and up to a tenth (at most a second) more, to spread.
     """
     digest = hashlib.sha256(f"{key}:{attempt}".encode()).digest()
     jitter = int.from_bytes(digest[:8], "big") / 2**64
     if asked_s is not None:
-        return asked_s * (1 + 0.1 * jitter)
+        return asked_s + min(1.0, 0.1 * asked_s) * jitter
     backoff = min(_LONGEST_BACKOFF_S, _FIRST_WAIT_S * 2.0 ** (attempt - 1))
     return backoff * (0.75 + 0.25 * jitter)
 

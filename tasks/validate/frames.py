@@ -10,28 +10,26 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from schemas.base import Noun
 from tasks.validate.rule import Rule
 from tasks.validate.suites import KEY_COLUMN, VALID_COLUMN, key_fields, rule_column
-from tasks.validate.tables import Build, TableInput
+from tasks.validate.tables import Build
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def frame_of(table: TableInput, rules: tuple[Rule, ...], build: Build) -> pd.DataFrame:
-    """The frame of `table`, every column of Python objects, rows in the table's order."""
+def frame_of(name: str, rules: tuple[Rule, ...], build: Build) -> pd.DataFrame:
+    """The frame of the table called `name`, every column of Python objects, rows in the table's order."""
     import pandas as pd
 
-    valid = [_is_valid(table.model, row) for row in table.rows]
+    table, valid = build.tables[name], build.valid[name]
     columns: dict[str, list[Any]] = {
         KEY_COLUMN: [row_key(table.model, row, number) for number, row in enumerate(table.rows)],
         VALID_COLUMN: list(valid),
     }
-    for name in table.model.model_fields:
-        columns[name] = [_plain(getattr(row, name, None)) for row in table.rows]
+    for field in table.model.model_fields:
+        columns[field] = [_plain(getattr(row, field, None)) for row in table.rows]
     for rule in rules:
         columns[rule_column(rule)] = [
             rule.check(row, build) if well_formed else None
@@ -44,16 +42,6 @@ def row_key(model: type[Noun], row: Noun, number: int) -> str:
     """How a report names the row: its key fields, or its position counted from 0."""
     values = [_plain(getattr(row, name, None)) for name in key_fields(model)]
     return " ".join(str(value) for value in values) if values else f"row {number}"
-
-
-def _is_valid(model: type[Noun], row: Noun) -> bool:
-    if not isinstance(row, model):
-        return False
-    try:
-        model.model_validate(row.model_dump(warnings=False))
-    except ValidationError:
-        return False
-    return True
 
 
 def _plain(value: Any) -> Any:

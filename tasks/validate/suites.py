@@ -32,7 +32,7 @@ _KEYS: dict[type[Noun], tuple[str, ...]] = {
     ScoredAnswer: ("run_id", "question_id"),
     Retrieval: ("run_id", "question_id", "rank"),
 }
-_TYPE_NAMES: dict[type, tuple[str, str]] = {
+_TYPE_NAMES: dict[Any, tuple[str, str]] = {
     str: ("str", "text"),
     int: ("int", "a whole number"),
     float: ("float", "a number"),
@@ -115,21 +115,20 @@ def _of_field(model: type[Noun], name: str) -> Iterator[Expected]:
     column = {"column": name}
     if not optional:
         yield _on_field(name, "not_null", "has a value", "ExpectColumnValuesToNotBeNull", column)
-    base, readable = _TYPE_NAMES.get(_python_type(inner), (None, None))
+    base, readable = _TYPE_NAMES.get(inner, (None, None))
     if base is not None:
-        arguments: dict[str, Any] = {**column, "type_": base}
-        yield _on_field(name, "type", f"is {readable}", "ExpectColumnValuesToBeOfType", arguments)
+        typed: dict[str, Any] = {**column, "type_": base}
+        yield _on_field(name, "type", f"is {readable}", "ExpectColumnValuesToBeOfType", typed)
     allowed = _allowed_values(inner)
     if allowed:
-        said = f"is one of {', '.join(allowed)}"
-        arguments = {**column, "value_set": allowed}
-        yield _on_field(name, "allowed", said, "ExpectColumnValuesToBeInSet", arguments)
+        said, among = f"is one of {', '.join(allowed)}", {**column, "value_set": allowed}
+        yield _on_field(name, "allowed", said, "ExpectColumnValuesToBeInSet", among)
     for constraint in field.metadata:
         pattern = getattr(constraint, "pattern", None)
         if pattern is not None:
-            arguments = {**column, "regex": str(pattern)}
+            matching = {**column, "regex": str(pattern)}
             said = f"matches `{pattern}`"
-            yield _on_field(name, "pattern", said, "ExpectColumnValuesToMatchRegex", arguments)
+            yield _on_field(name, "pattern", said, "ExpectColumnValuesToMatchRegex", matching)
 
 
 def _on_field(name: str, kind: str, said: str, expectation: str, arguments: Mapping[str, Any]) -> Expected:
@@ -139,12 +138,6 @@ def _on_field(name: str, kind: str, said: str, expectation: str, arguments: Mapp
 def _true_column(column: str, code: str, description: str, severity: Severity) -> Expected:
     arguments = {"column": column, "value_set": [True]}
     return Expected(code, description, severity, "ExpectColumnValuesToBeInSet", arguments)
-
-
-def _python_type(inner: Any) -> Any:
-    if isinstance(inner, type) and issubclass(inner, Enum) and issubclass(inner, str):
-        return str
-    return inner if get_origin(inner) is None else None
 
 
 def _allowed_values(inner: Any) -> list[str]:

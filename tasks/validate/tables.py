@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from pydantic import ValidationError
+
 from schemas.act import Act
 from schemas.base import ActId, Noun
 from schemas.chunk import Chunk
@@ -33,7 +35,11 @@ class TableInput:
 
 @dataclass(frozen=True)
 class Build:
-    """All tables of one build by name, and the canonical text of each act."""
+    """All tables of one build by name, and the canonical text of each act.
+
+    Rows are looked up only when they are valid for their schema, so that a rule that follows a reference
+    meets well-formed rows.
+    """
 
     tables: Mapping[str, TableInput]
     act_texts: Mapping[ActId, str] = field(default_factory=dict)
@@ -47,12 +53,19 @@ class Build:
         text = self.act_texts.get(act_id)
         return None if text is None or not 0 <= start <= end <= len(text) else text[start:end]
 
+    @cached_property
+    def valid(self) -> dict[str, list[bool]]:
+        """For each table, which of its rows are valid for their schema, in order."""
+        return {
+            name: [is_valid(table.model, row) for row in table.rows] for name, table in self.tables.items()
+        }
+
     def rows_of(self, model: type[T]) -> Iterator[T]:
-        """Every row of every table of `model`."""
-        for table in self.tables.values():
+        """Every valid row of every table of `model`."""
+        for name, table in self.tables.items():
             if table.model is model:
-                for row in table.rows:
-                    if isinstance(row, model):
+                for row, well_formed in zip(table.rows, self.valid[name], strict=True):
+                    if well_formed and isinstance(row, model):
                         yield row
 
     @cached_property
@@ -104,6 +117,17 @@ class Build:
     def triplets(self) -> Counter[tuple[str, str, str, str]]:
         """How often each triplet, apart from case and spacing, stands under one question."""
         return Counter(triplet_key(row) for row in self.rows_of(Claim))
+
+
+def is_valid(model: type[Noun], row: Noun) -> bool:
+    """Whether `row` is a `model` whose every value, nested ones included, its schema allows."""
+    if not isinstance(row, model):
+        return False
+    try:
+        model.model_validate(row.model_dump(warnings=False))
+    except ValidationError:
+        return False
+    return True
 
 
 def question_key(row: Question) -> tuple[str, str]:

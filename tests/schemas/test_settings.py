@@ -27,13 +27,21 @@ def test_options_win_over_the_environment_which_wins_over_the_file(
     monkeypatch.setenv("CLAIMRAG_WORKSPACE", "from-environment")
     monkeypatch.setenv("CLAIMRAG_LLM__MODEL", "n")
     settings = load_settings()
-    assert (settings.workspace, settings.llm.model, settings.llm.max_in_flight) == ("from-environment", "n", 3)
+    assert (settings.workspace, settings.llm.model, settings.llm.max_in_flight) == (
+        "from-environment",
+        "n",
+        3,
+    )
     assert load_settings(workspace="option").workspace == "option"
 
 
 @pytest.mark.parametrize(
     ("text", "named"),
-    [('worksapce = "x"', "worksapce"), ("[llm]\nmodle = 'x'", "llm.modle"), ("[llm]\nmax_in_flight = 0", "max_in_flight")],
+    [
+        ('worksapce = "x"', "worksapce"),
+        ("[llm]\nmodle = 'x'", "llm.modle"),
+        ("[llm]\nmax_in_flight = 0", "max_in_flight"),
+    ],
 )
 def test_a_wrong_key_or_value_in_the_file_is_named(tmp_path: Path, text: str, named: str) -> None:
     (tmp_path / "claimrag.toml").write_text(text)

@@ -97,7 +97,16 @@ def _add_act(build: MadeUpBuild, language: str) -> None:
     )
     root = UnitId(f"{act_id}#act")
     build.units.append(
-        Unit(id=root, act_id=act_id, kind=UnitKind.DOCUMENT, order=0, depth=0, start=0, end=len(text), text=text)
+        Unit(
+            id=root,
+            act_id=act_id,
+            kind=UnitKind.DOCUMENT,
+            order=0,
+            depth=0,
+            start=0,
+            end=len(text),
+            text=text,
+        )
     )
     for number, heading, start, end, spans in articles:
         _add_article(build, act_id, root, number, heading, start, end, spans)
@@ -124,7 +133,9 @@ def _add_article(build, act_id, root, number, heading, start, end, spans) -> Non
         )
     )
     sentences = [Sentence(number=1, start=start, end=spans[0][0] - 1, unit_id=unit_id)]
-    sentences += [Sentence(number=n, start=a, end=b, unit_id=unit_id) for n, (a, b) in enumerate(spans, start=2)]
+    sentences += [
+        Sentence(number=n, start=a, end=b, unit_id=unit_id) for n, (a, b) in enumerate(spans, start=2)
+    ]
     build.context_units.append(
         ContextUnit(
             id=content_id("ctx", [act_id, text[start:end]]),
@@ -220,20 +231,31 @@ def _add_claims(build: MadeUpBuild) -> None:
 
 
 def _add_scores(build: MadeUpBuild) -> None:
-    system = RagSystem(chunker="article", retriever="BM25", generator="made-up-model", judge="made-up-judge", k=2)
+    system = RagSystem(
+        chunker="article", retriever="BM25", generator="made-up-model", judge="made-up-judge", k=2
+    )
     for language in ("en", "fr"):
         asked = [question for question in build.questions if question.language == language]
         run_id = content_id("run", [system.name, language])
         scores = (
-            MeanScore(metric="precision", mean=50.0, low=40.0, high=60.0, scored=len(asked) - 1, total=len(asked)),
+            MeanScore(
+                metric="precision", mean=50.0, low=40.0, high=60.0, scored=len(asked) - 1, total=len(asked)
+            ),
             MeanScore(metric="faithfulness", mean=None, low=None, high=None, scored=0, total=len(asked)),
         )
-        build.runs.append(Run(id=run_id, system=system, language=language, questions=len(asked), scores=scores))
+        build.runs.append(
+            Run(id=run_id, system=system, language=language, questions=len(asked), scores=scores)
+        )
         for question in asked:
             chunk = next(chunk for chunk in build.chunks if chunk.act_id == question.act_id)
             build.retrievals.append(
                 Retrieval(
-                    run_id=run_id, question_id=question.id, rank=1, chunk_id=chunk.id, score=1.5, holds_evidence=True
+                    run_id=run_id,
+                    question_id=question.id,
+                    rank=1,
+                    chunk_id=chunk.id,
+                    score=1.5,
+                    holds_evidence=True,
                 )
             )
             build.scored_answers.append(_scored(run_id, question))

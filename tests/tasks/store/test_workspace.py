@@ -27,7 +27,9 @@ def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
     counts = workspace.write_table(REF, ActText, rows, [rejected("a"), rejected("a"), rejected("b")])
     assert workspace.read_table(REF, ActText) == rows
     assert [row.reason for row in workspace.read_rejected(REF)] == ["a", "a", "b"]
-    assert counts == workspace.read_counts(REF) == StageCounts(considered=5, kept=2, rejected={"a": 2, "b": 1})
+    assert (
+        counts == workspace.read_counts(REF) == StageCounts(considered=5, kept=2, rejected={"a": 2, "b": 1})
+    )
 
 
 def test_a_memory_filesystem_works_as_a_folder_does() -> None:
@@ -54,7 +56,9 @@ def test_the_hash_of_rows_changes_with_any_row(tmp_path: Path) -> None:
     assert workspace.rows_sha256(REF) != before
 
 
-def test_a_crash_before_the_counts_leaves_the_old_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_before_the_counts_leaves_the_old_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace = Workspace.open(str(tmp_path))
 
     def crash(*_: object, **__: object) -> str:

@@ -1,0 +1,139 @@
+"""A law in Markdown: headings are divisions or articles, text below an article's heading is its text.
+
+A heading that begins with "Art.", "Article" or "§" and a number is an article; "Section 12" is one where the
+file has no such heading. Every other heading is a division at its level. Front matter between `---` lines may hold title, language,
+valid_from or version_date, lex_id or work, license, attribution. HTML and code in the text are not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from legal_sources.articles.act import ArticleRow, build_act
+from legal_sources.articles.language import guess_language
+from legal_sources.articles.structure import plain_of_markdown
+from legal_sources.legilux.numbers import article_number
+from legal_sources.markup import Source, sniff_encoding
+from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from schemas.errors import UnrecognisedLayoutError
+from schemas.unit import UnitKind
+
+LAYOUT = "articles-markdown"
+_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
+_ARTICLE = re.compile(
+    r"(?P<label>«?\s*(?:Articles?|Art\.?|Section)\s+"
+    r"(?:(?:[LRDA]\.\s?)?\d[\w._-]*|premier\.?|unique\.?)"
+    r"(?:\s(?:er|bis|ter|quater|quinquies|sexies|septies|octies)\b\s?\.?)?"
+    r"(?:\s(?:et|à|to|and)\s(?:Art\.\s*)?(?:[LRDA]\.\s?)?\d[\w._-]*)?"
+    r"(?:\s?\.)?|§\s*\d\S*)"
+    r"(?:\s*[—–:-]\s+|\s+|$)(?P<heading>.*)",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(r"section\b", re.IGNORECASE)
+_ANNEX = re.compile(r"(?:annexe?|schedule)\b", re.IGNORECASE)
+_FRONT = re.compile(r"([A-Za-z_]+):\s*(.*)")
+_ANCHOR = re.compile(r"<a id=\"[^\"]*\"></a>")
+
+
+def parse_markdown(source: Source) -> ParsedAct:
+    """Parse Markdown; raises UnrecognisedLayoutError when no heading is that of an article."""
+    text = source.raw.decode(sniff_encoding(source.raw), errors="replace").lstrip("\ufeff")
+    front, body = _front_matter(text)
+    rows = list(_rows(body))
+    if not rows:
+        raise UnrecognisedLayoutError(
+            f"{source.origin}: Markdown without an article heading; begin each article with a heading such as "
+            "'### Article 1'"
+        )
+    head, notes = _head(source, front, body)
+    return build_act(source, head, rows, notes, " — ")
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], str]:
+    lines = text.split("\n")
+    if not lines or lines[0].strip() != "---":
+        return {}, text
+    front: dict[str, str] = {}
+    for at, line in enumerate(lines[1:60], 1):
+        if line.strip() == "---":
+            return front, "\n".join(lines[at + 1 :])
+        found = _FRONT.fullmatch(line.strip())
+        if found:
+            front[found.group(1).lower()] = found.group(2).strip().strip("'\"").replace("''", "'")
+    return {}, text
+
+
+def _rows(body: str) -> Iterator[ArticleRow]:
+    path: list[tuple[int, str]] = []
+    current: tuple[str, str, UnitKind] | None = None
+    text: list[str] = []
+    by_section = not any(_ARTICLE.fullmatch(title) and not _SECTION.match(title) for title in _titles(body))
+    for line in [*_ANCHOR.sub("", body).split("\n"), "# end"]:
+        found = _HEADING.fullmatch(line)
+        if found is None:
+            text.append(line)
+            continue
+        if current is not None:
+            yield _article(current, tuple(title for _, title in path), "\n".join(text))
+        text, current = [], None
+        level, title = len(found.group(1)), plain_of_markdown(found.group(2)).strip()
+        article = _ARTICLE.fullmatch(title)
+        if article and (by_section or not _SECTION.match(title)):
+            current = (article["label"], article["heading"], UnitKind.ARTICLE)
+        else:
+            path = [each for each in path if each[0] < level]
+            if _ANNEX.match(title):
+                current = (title, "", UnitKind.ANNEX)
+            elif level > 1:
+                path.append((level, title))
+
+
+def _titles(body: str) -> Iterator[str]:
+    return (plain_of_markdown(found.group(2)).strip() for found in map(_HEADING.fullmatch, body.split("\n")) if found)
+
+
+def _article(current: tuple[str, str, UnitKind], path: tuple[str, ...], text: str) -> ArticleRow:
+    label, heading, kind = current
+    number = article_number(_SECTION.sub("", label).strip()) if kind is UnitKind.ARTICLE else None
+    return ArticleRow(label, number, heading or None, path, plain_of_markdown(text).strip(), kind)
+
+
+def _head(source: Source, front: dict[str, str], body: str) -> tuple[ActHead, list[Problem]]:
+    notes: list[Problem] = []
+    publisher, work = front.get("publisher", "other"), front.get("work", "")
+    parts = front.get("lex_id", "").split(":")
+    if len(parts) == 3:
+        publisher, work = parts[0].partition("-")[0], parts[1]
+    if not work:
+        work = f"unknown-{source.raw_sha256[:12]}"
+        notes.append(Problem(code="work_unknown", detail="no work or lex_id in the front matter"))
+    language = front.get("language") or guess_language(body)
+    if "language" not in front:
+        detail = f"no language in the front matter; taken as {language or 'en'} from its words"
+        notes.append(Problem(code="language_unknown", detail=detail))
+    title = front.get("title", "") or next(
+        (found.group(1) for found in re.finditer(r"^# (.+)$", body, re.MULTILINE)), work
+    )
+    return (
+        ActHead(
+            publisher=publisher,
+            work=re.sub(r"[^A-Za-z0-9()-]+", "-", work),
+            title=title.strip(),
+            language=(language or "en")[:2].lower(),
+            version_date=_date(front.get("valid_from") or front.get("version_date") or ""),
+            consolidated=True,
+            layout=LAYOUT,
+            licence=front.get("license") or front.get("licence") or "not stated",
+            attribution=front.get("attribution", "not stated"),
+        ),
+        notes,
+    )
+
+
+def _date(stated: str) -> date:
+    try:
+        return date.fromisoformat(stated[:10])
+    except ValueError:
+        return UNKNOWN_DATE

@@ -1,0 +1,115 @@
+"""The Official Journal's XHTML without ELI subdivisions (`ti-art` headings), and acts without articles.
+
+Older conversions print headings and paragraphs side by side. A page with Official Journal classes but no
+article (a corrigendum, a short decision) becomes one document unit, whose text is kept in full.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from legal_sources import health
+from legal_sources.assemble import assemble
+from legal_sources.eurlex.flat_page import FlatPage
+from legal_sources.eurlex.flow import blocks, css_class
+from legal_sources.eurlex.identity import head_of_act
+from legal_sources.eurlex.notes import FootnoteReader
+from legal_sources.eurlex.oj_page import PageHeader, page_furniture, page_header
+from legal_sources.markup import Document
+from legal_sources.parsed import ParsedAct, Problem
+from legal_sources.tree import TreeBuilder, without_calls
+from schemas.unit import UnitKind
+
+LAYOUT = "eurlex-oj-flat"
+DOCUMENT_LAYOUT = "eurlex-oj-document"
+
+_OJ_CLASSES = frozenset(("doc-ti", "hd-date", "hd-oj", "hd-uniq", "ti-art"))
+
+
+def recognises(document: Document) -> bool:
+    """Whether the page has classes of the Official Journal."""
+    return document.root.tag == "html" and any(
+        css_class(element) in _OJ_CLASSES for element in document.root.iter("p")
+    )
+
+
+def parse(document: Document) -> ParsedAct:
+    """Parse the act; without articles it is one document unit, with the note `no_articles`."""
+    if not any(css_class(element) == "ti-art" for element in document.root.iter("p")):
+        return _parse_document(document)
+    root = document.root
+    furniture = page_furniture(root)
+    page = FlatPage(root, furniture, consolidated=False)
+    body = root.find("body")
+    page.walk(body if body is not None else root)
+    page.builder.close_to(0)
+    page.notes.write()
+    return _assemble(
+        document, LAYOUT, page.builder, page.writer.title_lines, page.notes, furniture, page_header(root), []
+    )
+
+
+def _parse_document(document: Document) -> ParsedAct:
+    root = document.root
+    furniture = page_furniture(root)
+    builder = TreeBuilder()
+    notes = FootnoteReader(builder, root)
+    title_lines = [
+        without_calls("".join(element.itertext()))
+        for element in root.iter("p")
+        if css_class(element) == "doc-ti" and element not in furniture
+    ]
+    builder.open(UnitKind.DOCUMENT)
+    body = root.find("body")
+    for element in body if body is not None else root:
+        _write_plain(element, builder, notes, furniture)
+    builder.close()
+    notes.write()
+    found = [Problem(code="no_articles", detail="no article; the text is one document unit")]
+    return _assemble(
+        document, DOCUMENT_LAYOUT, builder, title_lines, notes, furniture, page_header(root), found
+    )
+
+
+def _write_plain(
+    element: etree._Element,
+    builder: TreeBuilder,
+    notes: FootnoteReader,
+    furniture: frozenset[etree._Element],
+) -> None:
+    if element in furniture or notes.take(element, css_class(element)):
+        return
+    if element.tag == "div":
+        if element.text and element.text.strip():
+            builder.block(element.text)
+        for child in element:
+            _write_plain(child, builder, notes, furniture)
+            if child.tail and child.tail.strip():
+                builder.block(child.tail)
+        return
+    for text in blocks(element, notes.call) if isinstance(element.tag, str) else []:
+        builder.block(text)
+
+
+def _assemble(
+    document: Document,
+    layout: str,
+    builder: TreeBuilder,
+    title_lines: list[str],
+    notes: FootnoteReader,
+    furniture: frozenset[etree._Element],
+    header: PageHeader,
+    found: list[Problem],
+) -> ParsedAct:
+    head, missing = head_of_act(
+        document,
+        layout=layout,
+        title_lines=title_lines,
+        language=header.language,
+        version_date=header.published,
+        consolidated=False,
+    )
+    words = health.words_in_tree(
+        document.root, lambda element: element in furniture or notes.is_call(element)
+    )
+    return assemble(builder, head, document, words, [*missing, *found, *notes.problems])

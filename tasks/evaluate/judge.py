@@ -1,0 +1,76 @@
+"""Judges one answer: its claims, and the four verdict matrices of RAGChecker.
+
+The same extractor and checker as the claims stage. The four checks of an answer run at once; what the judge
+cannot answer is an error of this answer alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemas.chunk import Chunk
+from schemas.claim import Claim, Label
+from schemas.question import Question
+from schemas.settings import ClaimsSettings
+from tasks.claims.extractor import Extraction, extract_triplets
+from tasks.claims.labels import label_claims
+from tasks.claims.together import together
+from tasks.claims.triplets import Triplet
+from tasks.evaluate.metrics import Verdicts
+from tasks.llm.gateway import Gateway
+
+LabelRows = tuple[tuple[Label, ...], ...]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The model that extracts and checks, and how."""
+
+    gateway: Gateway
+    settings: ClaimsSettings
+
+    async def claims_of(self, question: Question, response: str) -> Extraction:
+        """The claims that the response makes."""
+        return await extract_triplets(question.question, response, self.gateway, self.settings)
+
+    async def verdicts(
+        self,
+        question: Question,
+        response: str,
+        response_claims: Sequence[Triplet],
+        answer_claims: Sequence[Claim],
+        shown: Sequence[Chunk],
+    ) -> Verdicts:
+        """Response claims against the reference answer, reference claims against the response, both against
+        every chunk."""
+        reference = [(claim.subject, claim.predicate, claim.object) for claim in answer_claims]
+        texts = [chunk.body for chunk in shown]
+        by_answer, by_response, response_by_chunk, answer_by_chunk = await together(
+            [
+                self._labels(question, response_claims, [question.answer]),
+                self._labels(question, reference, [response]),
+                self._labels(question, response_claims, texts),
+                self._labels(question, reference, texts),
+            ]
+        )
+        return Verdicts(
+            chunks=len(texts),
+            answer2response=[row[0] for row in by_answer],
+            response2answer=[row[0] for row in by_response],
+            retrieved2response=response_by_chunk,
+            retrieved2answer=answer_by_chunk,
+        )
+
+    async def _labels(
+        self, question: Question, triplets: Sequence[Triplet], references: Sequence[str]
+    ) -> LabelRows:
+        labelling = await label_claims(
+            triplets,
+            references,
+            question=question.question,
+            language=question.language,
+            gateway=self.gateway,
+            settings=self.settings,
+        )
+        return labelling.labels

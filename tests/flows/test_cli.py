@@ -1,0 +1,106 @@
+"""The command line: what it prints for people and machines, and the exit codes of its refusals."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli.app import app, run
+from legal_sources.samples import read_sample
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    path = tmp_path / "law.xhtml"
+    path.write_bytes(read_sample("sample-en"))
+    return path
+
+
+def test_parse_prints_one_json_value_with_exact_offsets(sample: Path) -> None:
+    result = runner.invoke(app, ["parse", str(sample), "--json"])
+    assert result.exit_code == 0
+    value = json.loads(result.stdout)
+    assert set(value) == {"act", "counts", "health", "text", "units"}
+    assert value["health"]["ok"] and value["counts"]["article"] >= 14
+    assert all(value["text"][u["start"] : u["end"]] == u["text"] for u in value["units"])
+
+
+def test_counts_name_every_kind_even_when_there_is_none(sample: Path) -> None:
+    counts = json.loads(runner.invoke(app, ["parse", str(sample), "--json"]).stdout)["counts"]
+    kinds = "chapter section article recital citation paragraph point subpoint annex footnote"
+    assert set(kinds.split()) <= set(counts)
+
+
+def test_parse_shows_the_tree_and_its_health(sample: Path) -> None:
+    result = runner.invoke(app, ["parse", str(sample)])
+    assert "health: ok" in result.stdout and "article" in result.stdout
+
+
+def test_laws_lists_the_catalogue_as_json() -> None:
+    result = runner.invoke(app, ["laws", "--json"])
+    assert {"gdpr", "code-civil", "sample-en"} <= {law["id"] for law in json.loads(result.stdout)}
+
+
+def test_acquire_keeps_a_sample_and_says_no_change_the_second_time(tmp_path: Path) -> None:
+    arguments = ["acquire", "sample-fr", "--workspace", str(tmp_path / "w")]
+    first = runner.invoke(app, arguments)
+    again = runner.invoke(app, [*arguments, "--check"])
+    assert first.exit_code == again.exit_code == 0
+    assert "no change" in again.stdout
+
+
+def test_acquire_says_what_an_amendment_changed(tmp_path: Path) -> None:
+    workspace = ["--workspace", str(tmp_path / "w")]
+    runner.invoke(app, ["acquire", "sample-en", "--version", "2099-03-27", *workspace])
+    result = runner.invoke(app, ["acquire", "sample-en", "--version", "2101-02-01", "--check", "--json", *workspace])
+    assert result.exit_code == 0, result.output
+    changes = json.loads(result.stdout)[0]["changes"]
+    assert changes["changed"] and changes["added"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["parse", "no-such-law"], 1, "no law is called"),
+        (["bench", "nothing"], 2, "choose one of"),
+        (["build", "absent.xml"], 2, "not a file here"),
+        (["validate", "--workspace", "empty"], 2, "holds no context units"),
+    ],
+)
+def test_a_refusal_is_one_sentence_and_its_exit_code(
+    arguments: list[str], code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["claimrag", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        run()
+    assert stopped.value.code == code
+    error = capsys.readouterr().err
+    assert error.startswith("claimrag: ") and said in error and "Traceback" not in error
+
+
+def test_a_wrong_setting_ends_before_anything_is_started(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CLAIMRAG_LLM__MODLE", "x")
+    monkeypatch.setattr(sys, "argv", ["claimrag", "build", "--workspace", str(tmp_path / "w")])
+    with pytest.raises(SystemExit) as stopped:
+        run()
+    assert stopped.value.code == 2 and "modle" in capsys.readouterr().err
+    assert not (tmp_path / "w").exists()
+
+
+def test_help_is_quick_because_heavy_packages_are_not_imported() -> None:
+    code = (
+        "import sys; from flows.cli import app; "
+        "heavy = {'prefect', 'great_expectations', 'datasets', 'pandas', 'openai', 'tantivy', 'pyarrow'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,151 @@
+"""The claims stage: kept claims, rejected rows, and what stops it."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from schemas.claim import Claim, ClaimOrigin, Label
+from schemas.errors import InputError, ModelRefusedError
+from schemas.question import Hop
+from schemas.settings import ClaimsSettings
+from tasks.claims import extract_claims
+from tasks.llm.scripted import ScriptedServer
+from tasks.llm.scripted_replies import ScriptedReply
+from tasks.store.outcome import Outcome
+
+
+def _run(
+    open_gateway: Any, questions: Any, contexts: Any, reply: Any, **settings: Any
+) -> tuple[Outcome[Claim], Any]:
+    async def run() -> Outcome[Claim]:
+        async with open_gateway(server) as gateway:
+            return await extract_claims(questions, contexts, gateway, ClaimsSettings(**settings))
+
+    with ScriptedServer(reply) as server:
+        return asyncio.run(run()), server
+
+
+def _script(triplets: str, label: str = "Entailment") -> Any:
+    def reply(body: dict[str, Any]) -> str:
+        prompt = body["messages"][-1]["content"]
+        if "response_format" in body:
+            keys = body["response_format"]["json_schema"]["schema"]["required"]
+            return json.dumps(dict.fromkeys(keys, label))
+        if "### Claims:" in prompt:
+            return "\n".join([label] * prompt.split("### Claims:")[1].count('("'))
+        return triplets
+
+    return reply
+
+
+@pytest.mark.parametrize("checker", ["refchecker", "keyed"])
+def test_every_question_gets_its_claims_with_labels_and_traces(
+    open_gateway: Any, questions: Any, contexts: Any, checker: str
+) -> None:
+    reply = _script('("It", "opens at", "nine")\n("It", "closes at", "noon")', "Contradiction")
+    outcome, _ = _run(open_gateway, questions, contexts, reply, checker=checker)
+    assert not outcome.rejected
+    assert [c.question_id for c in outcome.kept] == [q.id for q in questions for _ in range(2)]
+    assert {c.label for c in outcome.kept} == {Label.CONTRADICTION}
+    assert {c.origin for c in outcome.kept} == {ClaimOrigin.EXTRACTED}
+    first = outcome.kept[0]
+    assert (first.order, first.sentence, first.language) == (0, "It opens at nine", questions[0].language)
+    assert first.extracted_by.request_key != first.labelled_by.request_key
+    assert first.extracted_by.model == "scripted"
+    assert len({c.id for c in outcome.kept}) == len(outcome.kept)
+
+
+def test_a_multi_hop_question_is_checked_against_all_its_units(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    multi = next(q for q in questions if q.hop is Hop.MULTI)
+    _, server = _run(open_gateway, [multi], contexts, _script('("a", "b", "c")'), checker="keyed")
+    check = server.requests[-1]["messages"][-1]["content"]
+    for unit_id in multi.context_unit_ids:
+        assert contexts[unit_id].text in check
+
+
+def test_a_question_whose_answer_has_no_claims_is_rejected_with_the_reply(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    outcome, server = _run(open_gateway, questions[:1], contexts, _script("Abstain"))
+    assert outcome.kept == []
+    assert [(r.item, r.reason, r.raw) for r in outcome.rejected] == [
+        (questions[0].id, "no_claims", "Abstain")
+    ]
+    assert len(server.requests) == 1
+
+
+def test_repeated_and_malformed_triplets_are_rejected_and_the_others_kept(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    reply = _script('("a", "b", "c")\n("a", "b", "c")\n("d", "e")')
+    outcome, _ = _run(open_gateway, questions[:1], contexts, reply)
+    assert [c.sentence for c in outcome.kept] == ["a b c"]
+    assert outcome.counts.rejected == {"duplicate": 1, "malformed_triplet": 1}
+
+
+def test_a_claim_in_another_language_than_its_answer_is_rejected(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    french = next(q for q in questions if q.language == "fr")
+    reply = _script(
+        '("The library of the village", "is open to all of its readers", "from nine until noon on Sundays")\n'
+        '("La bibliothèque du village", "est ouverte à tous ses lecteurs", "de neuf heures à midi")\n'
+        '("Article 5", "cites", "GDPR")'
+    )
+    outcome, _ = _run(open_gateway, [french], contexts, reply)
+    assert [c.subject for c in outcome.kept] == ["La bibliothèque du village", "Article 5"]
+    assert outcome.counts.rejected == {"wrong_language": 1}
+
+
+def test_one_unusable_reply_rejects_its_question_alone(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    good, bad = questions[0], questions[1]
+    script = _script('("a", "b", "c")')
+
+    def reply(body: dict[str, Any]) -> Any:
+        if bad.question in body["messages"][-1]["content"]:
+            return ScriptedReply(text="half a rep", finish_reason="length")
+        return script(body)
+
+    outcome, _ = _run(open_gateway, [good, bad], contexts, reply)
+    assert [c.question_id for c in outcome.kept] == [good.id]
+    assert [(r.item, r.reason, r.raw) for r in outcome.rejected] == [(bad.id, "length", "half a rep")]
+
+
+def test_labels_that_do_not_match_the_claims_reject_the_question(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        prompt = body["messages"][-1]["content"]
+        asked = "### Claims:" in prompt or "response_format" in body
+        return "Neutral" if asked else '("a", "b", "c")\n("d", "e", "f")'
+
+    outcome, _ = _run(open_gateway, questions[:1], contexts, reply)
+    assert outcome.kept == []
+    assert outcome.counts.rejected == {"label_count_mismatch": 1}
+
+
+def test_a_wrong_key_stops_the_stage(open_gateway: Any, questions: Any, contexts: Any) -> None:
+    with pytest.raises(ModelRefusedError):
+        _run(open_gateway, questions, contexts, lambda body: ScriptedReply.refused(401, "wrong key"))
+
+
+def test_a_missing_context_unit_is_named(open_gateway: Any, questions: Any) -> None:
+    with pytest.raises(InputError, match=questions[0].context_unit_ids[0]):
+        _run(open_gateway, questions[:1], {}, _script(""))
+
+
+def test_the_same_questions_give_the_same_rows_and_no_second_call(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    script = _script('("a", "b", "c")')
+    first, _ = _run(open_gateway, questions, contexts, script)
+    # another server, so another address: the cache is keyed by what the model sees
+    second, server = _run(open_gateway, questions, contexts, script)
+    assert second.kept == first.kept
+    assert server.requests == []

@@ -1,0 +1,87 @@
+"""RefChecker's extractor through the gateway: its prompt, our parser, no code ever run."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.settings import ClaimsSettings
+from tasks.claims.extractor import Extraction, extract_triplets
+from tasks.claims.refchecker_import import refchecker_modules
+from tasks.llm.errors import ReplyRejectedError
+from tasks.llm.scripted import ScriptedServer
+from tasks.llm.scripted_replies import ScriptedReply
+
+QUESTION, ANSWER = "When does the library open?", "It opens at nine, but not on Sundays {q} {a}."
+
+
+def _extract(open_gateway: Any, reply: Any, **settings: Any) -> tuple[Extraction, list[dict[str, Any]]]:
+    async def run() -> Extraction:
+        async with open_gateway(server) as gateway:
+            return await extract_triplets(QUESTION, ANSWER, gateway, ClaimsSettings(**settings))
+
+    with ScriptedServer(lambda body: reply) as server:
+        return asyncio.run(run()), server.requests
+
+
+def test_refcheckers_own_prompt_is_sent_at_temperature_zero(open_gateway: Any) -> None:
+    extraction, requests = _extract(open_gateway, '("The library", "opens at", "nine")', max_tokens=321)
+    template = refchecker_modules()["extractor_prompts"].LLM_TRIPLET_EXTRACTION_PROMPT_Q
+    assert [r["messages"] for r in requests] == [
+        [{"role": "user", "content": template.format(q=QUESTION, a=ANSWER)}]
+    ]
+    assert (requests[0]["temperature"], requests[0]["max_tokens"]) == (0.0, 321)
+    assert extraction.triplets == (("The library", "opens at", "nine"),)
+    assert extraction.trace.prompt_id == "refchecker-0.2.17/triplet_extraction_q"
+    assert extraction.trace.temperature == 0.0
+    assert extraction.raw == '("The library", "opens at", "nine")'
+
+
+def test_several_triplets_on_a_line_are_kept_where_refchecker_loses_them(open_gateway: Any) -> None:
+    reply = '("a", "b", "c"), ("d", "e", "f")'
+    strict, _ = _extract(open_gateway, reply)
+    compat, _ = _extract(open_gateway, reply, parser="compat")
+    assert strict.triplets == (("a", "b", "c"), ("d", "e", "f"))
+    assert compat.triplets == ()
+
+
+def test_the_compat_parser_gives_what_refcheckers_own_parser_gives(open_gateway: Any) -> None:
+    reply = '### KG:\n("a", "b", "c")\n(\'d\', \'e\', \'f\')\n("a", "b", "c")\n("g", "the "h"", "i")'
+    stock = refchecker_modules()["extractor"].LLMExtractor(model="x").parse_claims(reply, "###")
+    compat, _ = _extract(open_gateway, reply, parser="compat")
+    assert [list(triplet) for triplet in compat.triplets] == [claim.content for claim in stock]
+
+
+def test_repeated_and_malformed_triplets_are_reported(open_gateway: Any) -> None:
+    extraction, _ = _extract(open_gateway, '("a", "b", "c")\n("a", "b", "c")\n("d", "e")')
+    assert extraction.triplets == (("a", "b", "c"),)
+    assert extraction.repeated == (("a", "b", "c"),)
+    assert extraction.malformed == ('("d", "e")',)
+
+
+@pytest.mark.parametrize("parser", ["strict", "compat"])
+def test_a_reply_that_holds_code_runs_nothing(open_gateway: Any, tmp_path: Path, parser: str) -> None:
+    mark = tmp_path / "ran"
+    _extract(
+        open_gateway, f'("x", "y", str(__import__("pathlib").Path("{mark}").touch()) + "")', parser=parser
+    )
+    assert not mark.exists()
+
+
+def test_a_reply_cut_by_max_tokens_is_refused_with_its_text(open_gateway: Any) -> None:
+    with pytest.raises(ReplyRejectedError) as caught:
+        _extract(open_gateway, ScriptedReply(text='("a", "b"', finish_reason="length"))
+    assert (caught.value.reason, caught.value.raw) == ("length", '("a", "b"')
+
+
+def test_the_stand_in_modules_are_gone_after_the_import() -> None:
+    refchecker_modules()
+    for name in ("spacy", "litellm", "torch", "refchecker.checker.nli_checker"):
+        assert name not in sys.modules
+
+
+def test_refchecker_draws_no_progress_bar(open_gateway: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    _extract(open_gateway, "Abstain")
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,149 @@
+"""Labels: one per claim or none at all, in both forms."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from schemas.claim import Label
+from schemas.settings import ClaimsSettings
+from tasks.claims.labels import Labelling, label_claims
+from tasks.llm.errors import ReplyRejectedError
+from tasks.llm.scripted import ScriptedServer
+from tasks.llm.scripted_replies import ScriptedReply
+
+E, N, C = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
+TRIPLETS = [(f"subject {i}", "is", f"object {i}") for i in range(7)]
+
+
+def _label(
+    open_gateway: Any,
+    reply: Any,
+    *,
+    triplets: Any = TRIPLETS,
+    references: Any = ("The first text.", "The second text."),
+    question: str = "What is it?",
+    language: str = "en",
+    **settings: Any,
+) -> tuple[Labelling, list[dict[str, Any]]]:
+    async def run() -> Labelling:
+        async with open_gateway(server) as gateway:
+            return await label_claims(
+                triplets,
+                references,
+                question=question,
+                language=language,
+                gateway=gateway,
+                settings=ClaimsSettings(**settings),
+            )
+
+    with ScriptedServer(reply) as server:
+        return asyncio.run(run()), server.requests
+
+
+def _prompt(body: dict[str, Any]) -> str:
+    return str(body["messages"][-1]["content"])
+
+
+def _joint(body: dict[str, Any]) -> str:
+    """Entailment for even subjects in the first text, Contradiction in the second, else Neutral."""
+    asked = _prompt(body).split("### Claims:")[1].split("Your answer")[0].strip().splitlines()
+    here = "Entailment" if "The first text." in _prompt(body) else "Contradiction"
+    return "\n".join(
+        f"{n}. {here if int(c.split()[1][0]) % 2 == 0 else 'Neutral'}" for n, c in enumerate(asked, 1)
+    )
+
+
+def _keyed(label: str = "Neutral") -> Any:
+    def reply(body: dict[str, Any]) -> str:
+        if "response_format" not in body:
+            return "I cannot say."
+        return json.dumps(dict.fromkeys(body["response_format"]["json_schema"]["schema"]["required"], label))
+
+    return reply
+
+
+def test_refcheckers_joint_check_labels_every_claim_against_every_text(open_gateway: Any) -> None:
+    labelling, requests = _label(open_gateway, _joint)
+    assert labelling.labels == tuple((E, C) if i % 2 == 0 else (N, N) for i in range(7))
+    assert len(requests) == 4  # two texts, seven claims in groups of five
+    assert {(r["temperature"], r["max_tokens"]) for r in requests} == {(0.0, 150)}
+    assert len({trace.request_key for row in labelling.traces for trace in row}) == 4
+    assert labelling.traces[0][0].request_key == labelling.traces[4][0].request_key
+    assert labelling.traces[0][0].request_key != labelling.traces[5][0].request_key
+    assert labelling.traces[0][0].prompt_id == "refchecker-0.2.17/joint_checking_q"
+
+
+def test_a_joint_reply_with_too_few_labels_is_asked_for_again_with_a_key_per_claim(open_gateway: Any) -> None:
+    labelling, requests = _label(
+        open_gateway, _keyed("Contradiction"), references=["One text."], triplets=TRIPLETS[:3]
+    )
+    assert labelling.labels == ((C,), (C,), (C,))
+    assert ["response_format" in r for r in requests] == [False, True]
+    assert labelling.traces[0][0].prompt_id == "claims/label"
+
+
+@pytest.mark.parametrize("reply", ["Entailment\nNeutral\nContradiction\nNeutral", "", "Implication, Neutral"])
+def test_labels_that_do_not_match_twice_are_refused_and_never_padded(open_gateway: Any, reply: str) -> None:
+    with pytest.raises(ReplyRejectedError) as caught:
+        _label(open_gateway, lambda body: reply, references=["One text."], triplets=TRIPLETS[:3])
+    assert caught.value.reason == "label_count_mismatch"
+    assert reply in caught.value.raw
+
+
+def test_a_refusal_is_not_asked_for_again(open_gateway: Any) -> None:
+    reply = ScriptedReply(text="", finish_reason="content_filter")
+    with ScriptedServer(lambda body: reply) as server, pytest.raises(ReplyRejectedError) as caught:
+        asyncio.run(_one(open_gateway, server))
+    assert caught.value.reason == "content_filter"
+    assert len(server.requests) == 1
+
+
+async def _one(open_gateway: Any, server: ScriptedServer) -> Labelling:
+    async with open_gateway(server) as gateway:
+        return await label_claims(
+            TRIPLETS[:1], ["Text."], question="Q?", language="en", gateway=gateway, settings=ClaimsSettings()
+        )
+
+
+def test_slot_names_in_question_and_text_are_not_filled(open_gateway: Any) -> None:
+    _, requests = _label(
+        open_gateway,
+        lambda body: "Neutral",
+        triplets=[("a", "b", "[REFERENCE]")],
+        references=["A text with [CLAIMS] and [QUESTION]."],
+        question="What of [REFERENCE] and [CLAIMS]?",
+    )
+    prompt = _prompt(requests[0])
+    assert "A text with (CLAIMS) and (QUESTION)." in prompt
+    assert "What of (REFERENCE) and (CLAIMS)?" in prompt
+    assert '("a", "b", "[REFERENCE]")' in prompt
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_keyed_labels_ask_once_per_text_with_the_text_before_the_claims(
+    open_gateway: Any, language: str
+) -> None:
+    labelling, requests = _label(open_gateway, _keyed("Entailment"), checker="keyed", language=language)
+    assert labelling.labels == ((E, E),) * 7
+    assert len(requests) == 2
+    prompt = _prompt(requests[0])
+    assert prompt.index("text.") < prompt.index("c1") < prompt.index("subject 0") < prompt.index("c7")
+    schema = requests[0]["response_format"]["json_schema"]
+    assert schema["strict"] is True
+    assert schema["schema"]["required"] == [f"c{n}" for n in range(1, 8)]
+    assert schema["schema"]["additionalProperties"] is False
+
+
+def test_keyed_labels_with_a_missing_key_are_refused(open_gateway: Any) -> None:
+    with pytest.raises(ReplyRejectedError) as caught:
+        _label(open_gateway, lambda body: '{"c1": "Neutral"}', checker="keyed")
+    assert caught.value.reason == "malformed_reply"
+
+
+@pytest.mark.parametrize(("triplets", "references"), [([], ["Text."]), (TRIPLETS, [])])
+def test_no_claims_or_no_texts_need_no_model(open_gateway: Any, triplets: Any, references: Any) -> None:
+    labelling, requests = _label(open_gateway, _joint, triplets=triplets, references=references)
+    assert labelling.labels == ((),) * len(triplets)
+    assert requests == []

@@ -1,0 +1,31 @@
+"""A gateway whose model is scripted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemas.settings import ModelSettings
+from tasks.llm.cache import RequestCache
+from tasks.llm.gateway import Gateway
+from tasks.llm.scripted import ScriptedServer
+
+
+@pytest.fixture
+def open_gateway(tmp_path: Path) -> Callable[..., Any]:
+    """`async with open_gateway(server) as gateway`."""
+
+    @asynccontextmanager
+    async def opened(server: ScriptedServer) -> AsyncIterator[Gateway]:
+        cache = RequestCache(tmp_path / "requests.sqlite")
+        try:
+            async with Gateway(ModelSettings(base_url=server.base_url, model="scripted"), cache) as gateway:
+                yield gateway
+        finally:
+            cache.close()
+
+    return opened
