@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import gather
-
 from prefect import flow
 
 from flows import artifacts, steps
@@ -15,6 +13,7 @@ from tasks.build.questions import plan_shards
 from tasks.build.runtime import Runtime, open_runtime
 from tasks.build.sources import plan_laws
 from tasks.build.summary import finish_build, start_build
+from tasks.together import together
 
 
 @flow(name="build-benchmark", description=__doc__, validate_parameters=True, persist_result=False)
@@ -27,11 +26,11 @@ async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
     """
     async with open_runtime(request or BuildRequest()) as runtime:
         start_build(runtime)
-        acts = sorted(await gather(*(prepare(source) for source in plan_laws(runtime))))
-        await gather(*(question(runtime, act_id) for act_id in acts))
+        acts = sorted(await together(prepare(source) for source in plan_laws(runtime)))
+        await together(question(runtime, act_id) for act_id in acts)
         if runtime.request.evaluate:
-            await gather(*(steps.chunk(act_id) for act_id in acts))
-            await gather(*(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts)))
+            await together(steps.chunk(act_id) for act_id in acts)
+            await together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
         checked = await steps.validate(acts)
         release, path = await steps.release(acts)
         summary = finish_build(runtime, acts, checked, release, path)
@@ -48,6 +47,6 @@ async def prepare(source: LawSource) -> ActId:
 
 async def question(runtime: Runtime, act_id: ActId) -> None:
     """One act, from its context units to its claims."""
-    shards = await gather(*(steps.generate(shard) for shard in plan_shards(runtime, act_id)))
+    shards = await together(steps.generate(shard) for shard in plan_shards(runtime, act_id))
     await steps.join_questions(act_id, list(shards))
     await steps.extract_claims(act_id)

@@ -105,7 +105,8 @@ def configured_server() -> str | None:
         return None
     from prefect.settings import PREFECT_API_URL
 
-    return PREFECT_API_URL.value()
+    value: str | None = PREFECT_API_URL.value()
+    return value
 
 
 def _free_port() -> int:

@@ -40,10 +40,11 @@ FAILING_CODES = frozenset(("no_units", "empty_article", "text_lost", "expectatio
 LANDED_SHARE_MIN = 0.995
 
 _WORD = re.compile(r"\w+")
-_INLINE = frozenset(
-    "a abbr b bdo big cite code del dfn em font i ins kbd label mark q s samp small span strike strong sub sup tt u"
-    " var".split()
-) | {"HT", "NOTE", "QUOT.START", "QUOT.END", "DATE", "REF.DOC.OJ", "FT", "IE"}
+INLINE_TAGS = frozenset(
+    ("a", "abbr", "b", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "label")
+) | frozenset(("mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var"))
+"""HTML elements that do not end a word."""
+
 _CHECKED_ORDER = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.PARAGRAPH)
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
 
@@ -56,7 +57,7 @@ def words(text: str) -> Counter[str]:
 def words_in_tree(
     root: etree._Element,
     is_chrome: Callable[[etree._Element], bool],
-    inline: frozenset[str] = _INLINE,
+    inline: frozenset[str] = INLINE_TAGS,
 ) -> Counter[str]:
     """The words of the visible text under `root`, leaving out the elements for which `is_chrome` holds.
 

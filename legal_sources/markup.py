@@ -30,6 +30,7 @@ _PREDEFINED = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
 _DECLARED_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)["']""")
 _META_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([A-Za-z0-9._-]+)""", re.IGNORECASE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|txt_te|p|div|table)\b", re.IGNORECASE)
+_CAPITAL_TAG = re.compile(rb"</?[A-Z]")
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -109,6 +110,8 @@ def read_document(source: Source, *, keep_instructions: bool = False) -> Documen
         root = _read_html(raw, encoding, source.origin)
     if isinstance(root.tag, str) and root.tag.startswith(f"{{{_XHTML}}}"):
         _take_off_xhtml_namespace(root)
+    if isinstance(root.tag, str) and root.tag.lower() == "html" and _CAPITAL_TAG.search(raw):
+        _lower_tags(root)
     return Document(
         raw=source.raw,
         origin=source.origin,
@@ -144,6 +147,11 @@ def local_name(element: etree._Element) -> str:
     """The tag without its namespace; an empty string for comments and processing instructions."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def text_content(element: etree._Element) -> str:
+    """All text inside `element`, as it stands; without its tail."""
+    return "".join(str(part) for part in element.itertext())
 
 
 def _html_name(declared: str) -> str:
@@ -222,3 +230,9 @@ def _take_off_xhtml_namespace(root: etree._Element) -> None:
     prefix = f"{{{_XHTML}}}"
     for element in root.iter(f"{prefix}*"):
         element.tag = element.tag[len(prefix) :]
+
+
+def _lower_tags(root: etree._Element) -> None:
+    """HTML tags are the same in capitals, which old pages mix in; XML reads them as other tags."""
+    for element in root.iter(etree.Element):
+        element.tag = element.tag.lower()

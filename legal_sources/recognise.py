@@ -22,6 +22,8 @@ LAYOUT_MODULES: tuple[str, ...] = (
     "legal_sources.eurlex.oj_flat",
     "legal_sources.eurlex.plain_text",
     "legal_sources.legilux.akoma_ntoso",
+    "legal_sources.generic.akoma_ntoso",
+    "legal_sources.generic.justel",
     "legal_sources.generic.page",
 )
 """Asked in this order; the first that recognises a document parses it."""

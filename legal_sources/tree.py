@@ -71,7 +71,7 @@ def without_calls(text: str) -> str:
     return normalise(_CALL.sub("", text) if _CALL_OPEN in text else text)
 
 
-def id_number(number: str) -> str:
+def number_in_id(number: str) -> str:
     """`number` as it may stand in an id: ASCII letters, digits and hyphens ("16 bis" gives "16bis")."""
     plain = unicodedata.normalize("NFKD", number).encode("ascii", "ignore").decode("ascii")
     joined = re.sub(r"\s+(?=[a-z]+$)", "", plain.strip())
@@ -145,6 +145,11 @@ class TreeBuilder:
         return self._open[-1] if self._open else None
 
     @property
+    def has_text(self) -> bool:
+        """Whether the innermost open unit holds text already."""
+        return bool(self._open) and self._open[-1].start is not None
+
+    @property
     def depth(self) -> int:
         """How many units are open."""
         return len(self._open)
@@ -159,6 +164,7 @@ class TreeBuilder:
         inline: bool = False,
         code: str | None = None,
         id_part: str | None = None,
+        id_number: str | None = None,
         status: UnitStatus = UnitStatus.IN_FORCE,
         applicable_from: date | None = None,
         row: int | None = None,
@@ -169,16 +175,14 @@ class TreeBuilder:
         `label` and `heading` become blocks of their own; with `inline` the label starts the unit's first
         block instead ("1. Processing ..."). The id is `code_number` (`code` defaults to ID_CODES) below the
         parent's id; articles, recitals and citations stand at the root unless an annex or another article
-        holds them. Without `number` the ordinal among the parent's children of that code is used; `id_part`
-        replaces the whole last part. An id already taken gets `_2`, `_3`...
+        holds them. Without `number` the ordinal among the parent's children of that code is used. `id_number`
+        stands in the id instead of `number`, `id_part` instead of the whole last part. An id already taken
+        gets `_2`, `_3`...
         """
         label = normalise(label) if label else None
         heading = normalise(heading) if heading else None
         parent = self.current
-        part = (
-            id_part
-            or f"{code or ID_CODES[kind]}_{self._number_in_id(parent, code or ID_CODES[kind], number)}"
-        )
+        part = id_part or self._id_part(parent, code or ID_CODES[kind], id_number or number)
         node = Node(
             kind=kind,
             path_id=self._unique(self._below(parent, kind, part)),
@@ -280,10 +284,10 @@ class TreeBuilder:
         _settle(self.roots, 0, ordered)
         return "".join(self._parts), ordered
 
-    def _number_in_id(self, parent: Node | None, code: str, number: str | None) -> str:
+    def _id_part(self, parent: Node | None, code: str, number: str | None) -> str:
         ordinals = parent.ordinals if parent else self._root_ordinals
         ordinals[code] = ordinals.get(code, 0) + 1
-        return (id_number(number) if number else "") or str(ordinals[code])
+        return f"{code}_{(number_in_id(number) if number else '') or ordinals[code]}"
 
     def _below(self, parent: Node | None, kind: UnitKind, part: str) -> str:
         skipped = _FRAMES if kind in _FREE_OF_FRAMES else frozenset()

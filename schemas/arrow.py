@@ -243,6 +243,9 @@ def _inward(inner: Any) -> _Convert | None:
     if get_origin(inner) is dict:
         value = _plan(get_args(inner)[1], _inward) or (lambda item: item)
         return lambda pairs: None if pairs is None else {p["key"]: value(p["value"]) for p in pairs}
+    if isinstance(inner, type) and issubclass(inner, Enum) and not issubclass(inner, str):
+        members = {str(member.value): member for member in inner}
+        return lambda text: members.get(text, text)
     if inner is datetime:
         return lambda moment: None if moment is None else moment.astimezone(UTC)
     return None

@@ -43,5 +43,7 @@ class Citation(Noun):
         if self.start < 0 or self.end - self.start != len(self.text) or not self.text:
             raise ValueError(f"citation at {self.start}: offsets do not measure its text")
         if bool(self.target_unit_ids) is not (self.kind is CitationKind.INTERNAL):
-            raise ValueError(f"citation at {self.start}: only an internal reference has targets, and it has some")
+            raise ValueError(
+                f"citation at {self.start}: only an internal reference has targets, and it has some"
+            )
         return self

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import track
 
-from flows.cli.output import console, print_json, table
+from flows.cli.output import console, print_json, stderr, table
 from legal_sources.parsed import ParsedAct
 
 Law = Annotated[str, typer.Argument(help="A catalogue id, CELEX, ELI, or the path of a file.")]
@@ -30,12 +32,18 @@ COUNTED_KINDS = (
 
 
 def parse(
-    law: Law,
+    law: Annotated[
+        list[str],
+        typer.Argument(help="A catalogue id, CELEX, ELI or file; several files or a folder: a table."),
+    ],
     workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
     json_output: Json = False,
 ) -> None:
     """Show the tree of a law and its health report; exits 1 when the parse is not healthy."""
-    parsed = parsed_law(law, workspace)
+    if len(law) > 1 or Path(law[0]).is_dir():
+        _survey([Path(name) for name in law], json_output)
+        return
+    parsed = parsed_law(law[0], workspace)
     if json_output:
         print_json(payload(parsed))
     else:
@@ -113,3 +121,17 @@ def _show(parsed: ParsedAct) -> None:
     for problem in health.problems:
         place = f" {problem.unit_id}" if problem.unit_id else ""
         console.print(f"  {problem.code}{place}: {problem.detail}", highlight=False, markup=False)
+
+
+def _survey(paths: list[Path], json_output: bool) -> None:
+    from flows.cli.survey import COLUMNS, SHOWN_KINDS, law_files, survey, survey_rows
+
+    files = law_files(paths)
+    results = list(track(survey(files), total=len(files), description="parsing", console=stderr))
+    if json_output:
+        print_json(results)
+        return
+    wide = Console(width=200) if not console.is_terminal else console
+    wide.print(
+        table(f"{len(results)} files", COLUMNS, survey_rows(results), right={*SHOWN_KINDS, "landed %"})
+    )

@@ -89,7 +89,9 @@ def build_act(
             number=row.number,
             label=row.label,
             heading=row.heading,
-            status=UnitStatus.ABROGATED if says_abrogated(row.text) or _repealed(row) else UnitStatus.IN_FORCE,
+            status=UnitStatus.ABROGATED
+            if says_abrogated(row.text) or _repealed(row)
+            else UnitStatus.IN_FORCE,
             applicable_from=row.applicable_from,
         )
         write_text(builder, row.text)
@@ -136,7 +138,9 @@ def _row(source: Source, mapping: ArticleMapping, at: int, row: Mapping[str, Any
     if not printed and mapping.anchor and str(row.get(mapping.anchor, "")).startswith("art_"):
         printed, text = _label_in_text(text)
     label = f"{mapping.word} {printed}".strip() if printed else None
-    kind = mapping.kinds.get(str(row.get(mapping.kind)), UnitKind.ARTICLE) if mapping.kind else UnitKind.ARTICLE
+    kind = (
+        mapping.kinds.get(str(row.get(mapping.kind)), UnitKind.ARTICLE) if mapping.kind else UnitKind.ARTICLE
+    )
     heading = _string(source, at, mapping.heading, row.get(mapping.heading)) if mapping.heading else ""
     plain = plain_of_markdown if mapping.markdown else str.strip
     label = plain(label) if label else None
@@ -197,7 +201,9 @@ def _string(source: Source, at: int, name: str | None, value: Any) -> str:
 def _head(
     source: Source, mapping: ArticleMapping, top: Mapping[str, Any], sample: str
 ) -> tuple[ActHead, list[Problem]]:
-    stated = {name: str(top[key]).strip() for name, key in mapping.head.items() if top.get(key) not in (None, "")}
+    stated = {
+        name: str(top[key]).strip() for name, key in mapping.head.items() if top.get(key) not in (None, "")
+    }
     notes: list[Problem] = []
     publisher, work = stated.get("publisher", "other"), stated.get("work", "")
     source_id = stated.get("source_id", "").split(":")
@@ -239,7 +245,9 @@ def _date(value: Any) -> date | None:
 def _repealed(row: ArticleRow) -> bool:
     """Indian sections say "Rep. by ..." or "Repealed by ..." as their whole text or heading."""
     text = (row.text or row.heading or "").lstrip("[( ")
-    return len(text) < 400 and re.match(r"(?:Rep\.|Repealed|Omitted)(?:\s+by\b|[.,\s\])]|$)", text) is not None
+    return (
+        len(text) < 400 and re.match(r"(?:Rep\.|Repealed|Omitted)(?:\s+by\b|[.,\s\])]|$)", text) is not None
+    )
 
 
 __all__ = ["LAYOUT", "ArticleRow", "build_act", "parse", "parse_articles", "read_rows"]

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-_FUNCTION_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset("the of and to in shall that or by for which any be such this not is".split()),
-    "fr": frozenset("le la les des du et en une est par pour qui dans sur au aux ou l d".split()),
-    "de": frozenset("der die das und in von zu den mit für ist des dem auf nicht ein eine oder".split()),
-    "nl": frozenset("de het een van en in op voor met dat die wordt niet aan bij of worden zijn".split()),
+_FREQUENT = {
+    "en": "the of and to in shall that or by for which any be such this not is",
+    "fr": "le la les des du et en une est par pour qui dans sur au aux ou l d",
+    "de": "der die das und in von zu den mit für ist des dem auf nicht ein eine oder",
+    "nl": "de het een van en in op voor met dat die wordt niet aan bij of worden zijn",
 }
+_FUNCTION_WORDS = {language: frozenset(words.split()) for language, words in _FREQUENT.items()}
 _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH = 20
 _CHARACTERS_READ = 60_000

@@ -57,7 +57,10 @@ class ArticleMapping:
         return bool(rows) and needed <= rows[0].keys() and (self.rows is None or self.rows in top)
 
 
-_OWN_HEAD = {name: name for name in ("title", "language", "version_date", "work", "publisher", "licence", "attribution")}
+_OWN_HEAD = {
+    name: name
+    for name in ("title", "language", "version_date", "work", "publisher", "licence", "attribution")
+}
 
 LEX_ARTICLES = ArticleMapping(
     name="lex-articles",

@@ -1,8 +1,9 @@
 """A law in Markdown: headings are divisions or articles, text below an article's heading is its text.
 
 A heading that begins with "Art.", "Article" or "§" and a number is an article; "Section 12" is one where the
-file has no such heading. Every other heading is a division at its level. Front matter between `---` lines may hold title, language,
-valid_from or version_date, lex_id or work, license, attribution. HTML and code in the text are not run.
+file has no such heading. Every other heading is a division at its level. Front matter between `---` lines may
+hold title, language, valid_from or version_date, lex_id or work, license and attribution. HTML and code in the
+text are not run.
 """
 
 from __future__ import annotations
@@ -91,7 +92,11 @@ def _rows(body: str) -> Iterator[ArticleRow]:
 
 
 def _titles(body: str) -> Iterator[str]:
-    return (plain_of_markdown(found.group(2)).strip() for found in map(_HEADING.fullmatch, body.split("\n")) if found)
+    return (
+        plain_of_markdown(found.group(2)).strip()
+        for found in map(_HEADING.fullmatch, body.split("\n"))
+        if found
+    )
 
 
 def _article(current: tuple[str, str, UnitKind], path: tuple[str, ...], text: str) -> ArticleRow:

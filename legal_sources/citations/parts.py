@@ -8,31 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 
-from legal_sources.citations.language import Grammar
+from legal_sources.citations.grammar import Grammar, Level
 
-_LETTERS = re.compile(r"^[a-z]+$")
-
-
-class Level(IntEnum):
-    """How deep a part lies, from the outside in."""
-
-    BOOK = 0
-    PART = 1
-    TITLE = 2
-    CHAPTER = 3
-    SECTION = 4
-    ANNEX = 5
-    ARTICLE = 6
-    PARAGRAPH = 7
-    SUBPARAGRAPH = 8
-    POINT = 9
+_ROMAN = re.compile(r"^[ivxl]+$")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One number at one level. `bracketed` digits may be a paragraph or a numbered point."""
+    """One number at one level. A `bracketed` digit may be a paragraph or a numbered point."""
 
     level: Level
     number: str
@@ -72,84 +56,96 @@ def find_parts(line: str, grammar: Grammar) -> list[Part]:
     return parts
 
 
+def normal_number(text: str) -> str:
+    """One spelling per number: `1er`, `premier` and `1` agree, as do `L. 234-1` and `l234-1`, `16 bis` and `16bis`."""
+    folded = re.sub(r"[\s.°«»()]+", "", text.casefold())
+    folded = re.sub(r"^premi(?:er|ère)$", "1", folded)
+    return re.sub(r"^(\d+|[ivxlc]+)(?:er|re|ère)(?=$|-)", r"\1", folded)
+
+
 def _read(line: str, match: re.Match[str], grammar: Grammar) -> Part | None:
-    name = match.lastgroup or ""
-    if name == "this":
-        level = grammar.levels.get(match[name].split()[-1].lower())
-        return Part(level, match.start(), match.end(), this=True) if level is not None else None
-    if name == "ordinal":
-        numbers = [grammar.ordinals[word.lower()] for word in grammar.ordinal.findall(match[name])]
-        steps = tuple(Item((Step(Level.SUBPARAGRAPH, number),)) for number in numbers)
-        return Part(Level.SUBPARAGRAPH, match.start(), match.end(), steps)
-    level = grammar.levels[match[name].lower().rstrip(".")]
-    plural = grammar.is_plural(match[name])
+    if match["this"]:
+        level = grammar.level_of(match["this"].split()[-1])
+        return Part(level, match.start(), match.end(), this=True)
+    if match["ordinal"]:
+        words = grammar.ordinal.findall(match["ordinal"])
+        numbers = [grammar.ordinals.get(word.lower()) or re.sub(r"\D", "", word) for word in words]
+        items = tuple(Item((Step(Level.SUBPARAGRAPH, number),)) for number in numbers)
+        return Part(Level.SUBPARAGRAPH, match.start(), match.end(), items)
+    level = grammar.level_of(match["word"])
+    plural = match["word"].rstrip(".").endswith(("s", "§§"))
     items, end = _items(line, match.end(), level, grammar, plural=plural)
-    return Part(level, match.start(), end, tuple(items)) if items else None
+    return Part(level, match.start(), end, items) if items else None
 
 
 def _items(
     line: str, at: int, level: Level, grammar: Grammar, *, plural: bool
-) -> tuple[list[Item], int]:
-    """Items and where the last one ends; no item, no part."""
+) -> tuple[tuple[Item, ...], int]:
+    """The items and where the last one ends. After a singular head, a comma or a range needs a bracket."""
     items: list[Item] = []
     end = at
     through = False
-    while True:
-        steps, after = _item(line, at, level, grammar, items[-1].steps if items else ())
-        if not steps:
-            return items, end
+    while found := _item(line, at, level, grammar, items[-1].steps if items else ()):
+        steps, end = found
         items.append(Item(steps, through))
-        end = after
         separator = grammar.separator.match(line, end)
         if separator is None:
-            return items, end
-        comma = separator[0].startswith(",")
-        if comma and not plural and not grammar.bracket.match(line, separator.end()):
-            return items, end
+            break
         through = bool(grammar.through.search(separator[0]))
+        bare_comma = separator[0].strip() == ","
         at = separator.end()
+        if (bare_comma or through) and not plural and not _goes_on(line, at, level, grammar):
+            break
+    return tuple(items), end
+
+
+def _goes_on(line: str, at: int, level: Level, grammar: Grammar) -> bool:
+    """Whether a bracketed number follows, which continues a list even after a singular head."""
+    number = grammar.number(level).match(line, at) if level is Level.POINT else None
+    return bool(grammar.bracket.match(line, at)) or (number is not None and number[0].endswith(")"))
 
 
 def _item(
     line: str, at: int, level: Level, grammar: Grammar, before: tuple[Step, ...]
-) -> tuple[tuple[Step, ...], int]:
-    number = grammar.number(level).match(line, at)
+) -> tuple[tuple[Step, ...], int] | None:
     steps: list[Step] = []
-    if number is not None and not grammar.is_quantity(line, number.end()):
-        steps.append(Step(level, normal_number(number[0])))
+    number = grammar.number(level).match(line, at)
+    if number is not None and not grammar.quantity.match(line, number.end()):
+        steps = [*_outer_point(before, number[0]), Step(level, normal_number(number[0]))]
         at = number.end()
-    elif not before and level is not Level.POINT:
-        return (), at
-    opening = len(steps)
+    elif before and (bare := grammar.bracket.match(line, at)):
+        steps = list(_shared(before, _inside(bare)))
+        if not steps:
+            return None
+    else:
+        return None
     while bracket := grammar.bracket.match(line, at):
-        if before and not steps:
-            steps = list(_shared(before, bracket[1], level))
-            opening = len(steps)
-        steps.append(_bracket(bracket[1], level, first=not steps or steps[-1].level < Level.PARAGRAPH))
+        steps.append(_bracketed(_inside(bracket), steps[-1].level))
         at = bracket.end()
-    return (tuple(steps), at) if len(steps) > opening or opening and number else ((), at)
+    return tuple(steps), at
 
 
-def _bracket(text: str, level: Level, *, first: bool) -> Step:
-    """`(1)` right after an article is a paragraph (or a numbered point), anything else a point."""
-    if level is Level.ARTICLE and first and not _LETTERS.match(text):
+def _inside(bracket: re.Match[str]) -> str:
+    return next(group for group in bracket.groups() if group)
+
+
+def _bracketed(text: str, after: Level) -> Step:
+    """`(1)` right after an article is a paragraph (or a numbered point); anything else is a point."""
+    if after is Level.ARTICLE and text[0].isdigit():
         return Step(Level.PARAGRAPH, normal_number(text), bracketed=True)
     return Step(Level.POINT, normal_number(text))
 
 
-def _shared(before: tuple[Step, ...], text: str, level: Level) -> tuple[Step, ...]:
-    """The steps that a bare bracket takes over from the item before: `22(1) and (4)` shares the article."""
-    letters = bool(_LETTERS.match(text))
-    for index in range(len(before) - 1, -1, -1):
-        step = before[index]
-        bracket_like = step.bracketed or step.level is Level.POINT
-        if bracket_like and bool(_LETTERS.match(step.number)) is letters:
+def _outer_point(before: tuple[Step, ...], text: str) -> tuple[Step, ...]:
+    """`points (a)(i) and (ii)`: a Roman number after a nested point belongs to the same outer point."""
+    nested = len(before) > 1 and before[-1].level is before[-2].level is Level.POINT
+    roman = _ROMAN.match(normal_number(text)) and nested and _ROMAN.match(before[-1].number)
+    return before[:-1] if roman else ()
+
+
+def _shared(before: tuple[Step, ...], text: str) -> tuple[Step, ...]:
+    """The steps a bare bracket takes over from the item before: `22(1) and (4)` shares the article."""
+    for index in range(len(before) - 1, 0, -1):
+        if before[index].number[0].isdigit() is text[0].isdigit():
             return before[:index]
-    return before if level is not Level.POINT else ()
-
-
-def normal_number(text: str) -> str:
-    """One spelling per number: `1er`, `premier` and `1` agree, as do `L. 234-1` and `l234-1`, `16 bis`, `16bis`."""
-    folded = re.sub(r"[\s.°«»()]+", "", text.casefold())
-    folded = folded.replace("premier", "1").replace("première", "1")
-    return re.sub(r"^(\d+)(?:er|re|ère|º)(?=$|-)", r"\1", folded)
+    return ()

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import re
 
-from legal_sources.eurlex.headings import Label, after_label, annex_label, container_label
+from legal_sources.eurlex.headings import (
+    Label,
+    after_label,
+    annex_label,
+    container_label,
+    number_across_languages,
+)
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.tree import CONTAINERS, Node, TreeBuilder, normalise, without_calls
 from schemas.unit import UnitKind
@@ -103,13 +109,18 @@ class ActWriter:
         kind = label.kind if label else UnitKind.CHAPTER
         self._to_container(kind)
         if label:
-            self.builder.open(kind, number=label.number, label=label.label)
+            self.builder.open(
+                kind,
+                number=label.number,
+                label=label.label,
+                id_number=number_across_languages(label.number),
+            )
             self.builder.add_heading(label.rest)
         else:
             self.builder.open(kind)
             self.builder.add_heading(text)
 
-    def article(self, label: Label, number: str | None = None) -> None:
+    def article(self, label: Label) -> None:
         """Open an article in the container that is open; in an annex it is an article of the annex."""
         while self.builder.current is not None and self.builder.current.kind not in CONTAINERS | {
             UnitKind.ENACTING_TERMS,
@@ -119,7 +130,12 @@ class ActWriter:
         if self.builder.current is None:
             self._part(UnitKind.ENACTING_TERMS)
         self.provisions.begin()
-        self.builder.open(UnitKind.ARTICLE, number=number or label.number, label=label.label)
+        self.builder.open(
+            UnitKind.ARTICLE,
+            number=label.number,
+            label=label.label,
+            id_number=number_across_languages(label.number),
+        )
         if label.rest:
             self.builder.add_heading(label.rest)
         self.articles += 1
@@ -159,10 +175,10 @@ class ActWriter:
             self.provisions.alinea(text)
             return
         current = self.builder.current
-        if label is None and current is not None and current.label and not current.heading:
-            if current.kind in CONTAINERS and self.awaits_heading:
-                self.builder.add_heading(text)
-                return
+        bare = current is not None and current.kind in CONTAINERS and current.label and not current.heading
+        if label is None and bare and self.awaits_heading:
+            self.builder.add_heading(text)
+            return
         while self.builder.current is not None and self.builder.current.kind not in CONTAINERS | {
             UnitKind.ANNEX
         }:
@@ -186,9 +202,9 @@ class ActWriter:
         plain = normalise(text)
         if not plain:
             return
-        if self.part is UnitKind.TITLE_OF_ACT or (self.part is None and INSTITUTION.fullmatch(plain)):
-            self.preamble(text)
-        elif self.part is UnitKind.PREAMBLE:
+        if self.part in (UnitKind.TITLE_OF_ACT, UnitKind.PREAMBLE) or (
+            self.part is None and INSTITUTION.fullmatch(plain)
+        ):
             self.preamble(text)
         elif self.part is None:
             self._part(UnitKind.TITLE_OF_ACT)
@@ -237,4 +253,3 @@ class ActWriter:
         while node is not None and node.kind is not kind:
             node = node.parent
         return node is not None
-

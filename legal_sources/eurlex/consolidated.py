@@ -19,7 +19,7 @@ from legal_sources.eurlex.flat_page import FlatPage
 from legal_sources.eurlex.flow import css_class
 from legal_sources.eurlex.identity import head_of_act, pointed_date
 from legal_sources.eurlex.notes import is_amendment_mark
-from legal_sources.markup import Document
+from legal_sources.markup import Document, text_content
 from legal_sources.parsed import ParsedAct
 
 LAYOUT = "eurlex-consolidated"
@@ -42,7 +42,7 @@ class Reference:
 def reference_of(root: etree._Element) -> Reference | None:
     """The reference line ("02016R0679 — EN — 04.05.2016 — 000.002"), or the same in the page's title."""
     for element in root.iter("p", "title"):
-        text = " ".join("".join(element.itertext()).split())
+        text = " ".join(text_content(element).split())
         found = _REFERENCE.search(text) if len(text) < 120 else None
         if found:
             celex = found.group("celex")

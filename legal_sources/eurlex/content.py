@@ -148,8 +148,10 @@ class ContentWriter:
 
     def _is_layout_row(self, row: list[etree._Element]) -> bool:
         marker = self._marker(row)
-        return not marker or point_label(marker.lstrip("‘“« ")) is not None or (
-            starts_with_quote(marker) and len(marker) <= 16
+        return (
+            not marker
+            or point_label(marker.lstrip("‘“« ")) is not None
+            or (starts_with_quote(marker) and len(marker) <= 16)
         )
 
     def _marker(self, row: list[etree._Element]) -> str:

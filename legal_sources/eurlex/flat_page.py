@@ -13,23 +13,27 @@ from lxml import etree
 from legal_sources.eurlex.act_writer import ActWriter
 from legal_sources.eurlex.classes import Role, level_of, role_of
 from legal_sources.eurlex.content import ContentWriter
-from legal_sources.eurlex.flow import css_class, flow, table_rows
+from legal_sources.eurlex.flow import css_class, flow
 from legal_sources.eurlex.headings import annex_label, article_label
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.provisions import ProvisionWriter
+from legal_sources.eurlex.recital_tables import write_recitals
 from legal_sources.tree import TreeBuilder, normalise, without_calls
 from schemas.unit import UnitKind
 
-_TRANSPARENT = frozenset(("eli-container", "eli-subdivision", "eli-main-title", "eli-title", "preamble", "final"))
-_PARAGRAPH_LABEL = re.compile(r"(?P<number>\d{1,3}\s?[a-z]{0,12})\s?\.?")
-_RECITAL_LABEL = re.compile(r"\(?(?P<number>\d{1,3}[a-z]?)\)?\.?")
+_TRANSPARENT = frozenset(
+    ("eli-container", "eli-subdivision", "eli-main-title", "eli-title", "preamble", "final")
+)
+_PARAGRAPH_LABEL = re.compile(r"\(?(?P<number>\d{1,3}\s?[a-z]{0,12})\s?[.)]{0,2}")
 _MISSING_PARAGRAPHS = 12
 
 
 class FlatPage:
     """One pass over one page; `furniture` are the elements to leave out."""
 
-    def __init__(self, root: etree._Element, furniture: frozenset[etree._Element], consolidated: bool) -> None:
+    def __init__(
+        self, root: etree._Element, furniture: frozenset[etree._Element], consolidated: bool
+    ) -> None:
         self.builder = TreeBuilder()
         self.provisions = ProvisionWriter(self.builder, _MISSING_PARAGRAPHS if consolidated else 0)
         self.writer = ActWriter(self.builder, self.provisions)
@@ -54,7 +58,11 @@ class FlatPage:
             return
         if element.tag == "p":
             self._paragraph(element, name)
-        elif element.tag == "table" and self._is_preamble() and self._recitals(element):
+        elif (
+            element.tag == "table"
+            and self._is_preamble()
+            and write_recitals(self.writer, self.content, element)
+        ):
             return
         elif self._is_transparent(element, name):
             if name == "final" or (element.get("id") or "").startswith("fnp_"):
@@ -144,22 +152,5 @@ class FlatPage:
         self.provisions.open_paragraph(found.group("number").strip(), label)
         if first.tail and first.tail.strip():
             self.provisions.alinea(first.tail)
-        self.content.elements(element[1:])
+        self.content.elements(list(element)[1:])
         return True
-
-    def _recitals(self, table: etree._Element) -> bool:
-        """A layout table of recitals: number and text. True when it was one."""
-        rows = [row for row in table_rows(table) if row]
-        labels = [normalise(self.content.text_of(row[0])) for row in rows]
-        if not rows or any(len(row) != 2 for row in rows):
-            return False
-        found = [_RECITAL_LABEL.fullmatch(label) for label in labels]
-        if not all(found):
-            return False
-        for row, label, number in zip(rows, labels, found, strict=True):
-            self.writer.recital(number.group("number") if number else None, label)
-            self.content.content(row[1])
-        self.builder.close_to(1)
-        return True
-
-

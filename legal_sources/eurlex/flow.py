@@ -13,9 +13,28 @@ from lxml import etree
 from legal_sources.eurlex.provisions import GridCell
 
 BLOCKS = frozenset(
-    ("p", "div", "table", "tbody", "thead", "tfoot", "tr", "td", "th", "ul", "ol", "li", "dl", "dd", "dt", "hr")
-    + ("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "center", "body", "txt_te")
+    (
+        *(
+            "p",
+            "div",
+            "table",
+            "tbody",
+            "thead",
+            "tfoot",
+            "tr",
+            "td",
+            "th",
+            "ul",
+            "ol",
+            "li",
+            "dl",
+            "dd",
+            "dt",
+        ),
+        *("hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "center", "body", "txt_te"),
+    )
 )
+"""HTML elements that stand on lines of their own."""
 MAX_SPAN = 1000
 """Largest colspan and rowspan that count, as in HTML; larger ones are cut to it."""
 

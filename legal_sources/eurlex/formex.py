@@ -20,15 +20,39 @@ from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.markup import Document, local_name, read_document
 from legal_sources.parsed import ParsedAct, Problem
 from legal_sources.tree import TreeBuilder
+from schemas.errors import UnrecognisedLayoutError
 
 LAYOUT = "eurlex-formex"
 
 _ROOTS = frozenset(("CONS.ACT", "ACT", "CONS.DOC"))
 _BIBLIOGRAPHY = frozenset(
-    ("INFO.CONSLEG", "INFO.PROD", "BIB.INSTANCE", "FAM.COMP", "BIB.DATA", "GR.MOD.ACT", "GR.CORRIG", "PROLOG", "TOC")
+    (
+        "INFO.CONSLEG",
+        "INFO.PROD",
+        "BIB.INSTANCE",
+        "FAM.COMP",
+        "BIB.DATA",
+        "GR.MOD.ACT",
+        "GR.CORRIG",
+        "PROLOG",
+        "TOC",
+    )
 )
 _INLINE = frozenset(
-    ("HT", "DATE", "QUOT.START", "QUOT.END", "REF.DOC", "REF.DOC.OJ", "FT", "LINK", "IE", "REF.NOTE", "ADDR", "MARGIN")
+    (
+        "HT",
+        "DATE",
+        "QUOT.START",
+        "QUOT.END",
+        "REF.DOC",
+        "REF.DOC.OJ",
+        "FT",
+        "LINK",
+        "IE",
+        "REF.NOTE",
+        "ADDR",
+        "MARGIN",
+    )
 )
 
 
@@ -45,9 +69,15 @@ def parse(document: Document) -> ParsedAct:
     text = FormexText(builder, deleted)
     writer = ActWriter(builder, ProvisionWriter(builder))
     body = FormexBody(writer, text)
-    body.act(root.find("CONS.DOC") if root.find("CONS.DOC") is not None else root)
+    inner = root.find("CONS.DOC")
+    body.act(inner if inner is not None else root)
     builder.close_to(0)
     text.write_notes()
+    if deleted and not writer.articles:
+        raise UnrecognisedLayoutError(
+            f"{document.origin}: every article is marked as repealed or deleted on this date; "
+            "give the last consolidated version before the repeal"
+        )
     consolidated = local_name(root) != "ACT"
     notes = [] if writer.articles else [Problem(code="no_articles", detail="the act has no article")]
     head, missing = head_of_act(

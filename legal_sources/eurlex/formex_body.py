@@ -10,7 +10,9 @@ from legal_sources.eurlex.headings import Label, article_label, point_label
 from legal_sources.tree import normalise, without_calls
 from schemas.unit import UnitKind
 
-_SKIPPED = frozenset(("INFO.CONSLEG", "INFO.PROD", "BIB.INSTANCE", "FAM.COMP", "BIB.DATA", "GR.NOTES.REF", "TOC"))
+_SKIPPED = frozenset(
+    ("INFO.CONSLEG", "INFO.PROD", "BIB.INSTANCE", "FAM.COMP", "BIB.DATA", "GR.NOTES.REF", "TOC")
+)
 
 
 class FormexBody:
@@ -182,8 +184,13 @@ class FormexBody:
 
     def _item(self, element: etree._Element) -> None:
         """An ITEM without NP is a dash or a bare line of a list."""
-        kind = (element.getparent().get("TYPE") or "") if element.getparent() is not None else ""
-        if element.find("NP") is None and kind.upper() in ("DASH", "BULLET", "NDASH") and not self.provisions.quoting:
+        parent = element.getparent()
+        kind = (parent.get("TYPE") or "") if parent is not None else ""
+        if (
+            element.find("NP") is None
+            and kind.upper() in ("DASH", "BULLET", "NDASH")
+            and not self.provisions.quoting
+        ):
             with self.provisions.point("—" if kind.upper() != "BULLET" else "•"):
                 self._content(element)
         else:

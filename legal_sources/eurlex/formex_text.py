@@ -12,11 +12,29 @@ from legal_sources.eurlex.provisions import GridCell
 from legal_sources.tree import TreeBuilder
 
 FORMEX_BLOCKS = frozenset(
-    ("ALINEA", "P", "LIST", "ITEM", "NP", "TXT", "TBL", "PARAG", "QUOT.S", "GR.SEQ", "DLIST", "DLIST.ITEM", "TI")
-    + ("STI", "TITLE", "CONTENTS", "DIVISION", "ARTICLE", "GR.NOTES", "ANNOTATION", "COMMENT", "INCL.ELEMENT")
-    + ("TERM", "DEFINITION", "PREFIX", "SUBDIV", "ROW", "CELL", "BLK", "CORPUS", "SIGNATURE", "SIGNATORY")
-    + ("PL.DATE", "NO.P", "NO.PARAG", "FORMULA", "FORMULA.S", "LINK.S", "ACT.GEN", "TI.ART", "STI.ART", "LETTER")
+    (
+        *(
+            "ALINEA",
+            "P",
+            "LIST",
+            "ITEM",
+            "NP",
+            "TXT",
+            "TBL",
+            "PARAG",
+            "QUOT.S",
+            "GR.SEQ",
+            "DLIST",
+            "DLIST.ITEM",
+        ),
+        *("TI", "STI", "TITLE", "CONTENTS", "DIVISION", "ARTICLE", "GR.NOTES", "ANNOTATION", "COMMENT"),
+        *("INCL.ELEMENT", "TERM", "DEFINITION", "PREFIX", "SUBDIV", "ROW", "CELL", "BLK", "CORPUS"),
+        *("SIGNATURE", "SIGNATORY", "PL.DATE", "NO.P", "NO.PARAG", "FORMULA.S", "LINK.S", "ACT.GEN"),
+        *("TI.ART", "STI.ART", "LETTER"),
+    )
 )
+"""Formex elements that stand on lines of their own."""
+_DELETES = ("DELETED", "REPEALED")
 _MAX_SPAN = 1000
 
 
@@ -24,17 +42,20 @@ def deleted_elements(root: etree._Element) -> frozenset[etree._Element]:
     """The elements between `<?CLG.MDFO ... ACTION="DELETED"?>` and the instruction that ends it."""
     found: set[etree._Element] = set()
     for start in root.iter(etree.ProcessingInstruction):
-        if start.target != "CLG.MDFO" or start.get("ACTION") != "DELETED":
+        if not _is_instruction(start, "CLG.MDFO") or start.get("ACTION") not in _DELETES:
             continue
         end_id = start.get("IDREF")
         between: list[etree._Element] = []
         for sibling in start.itersiblings():
-            if isinstance(sibling.tag, str):
-                between.append(sibling)
-            elif sibling.target == "CLG.MDFC" and sibling.get("ID") == end_id:
+            if _is_instruction(sibling, "CLG.MDFC") and sibling.get("ID") == end_id:
                 found.update(between)
                 break
+            between.append(sibling)
     return frozenset(found)
+
+
+def _is_instruction(node: etree._Element, target: str) -> bool:
+    return isinstance(node, etree._ProcessingInstruction) and node.target == target
 
 
 class FormexText:

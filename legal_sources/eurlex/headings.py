@@ -10,13 +10,18 @@ from dataclasses import dataclass
 
 from schemas.unit import UnitKind
 
-_SUFFIX = (
-    r"(?:bis|ter|quater|quinquies|sexies|septies|octies|nonies|novies|decies|undecies|duodecies|terdecies"
-    r"|quaterdecies|quindecies|sexdecies|septdecies|octodecies|novodecies|vicies|unvicies|duovicies|tervicies"
-    r"|quatervicies|quinvicies|sexvicies|septvicies|octovicies|[a-z]{1,3})"
+_LATIN = (
+    *("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies"),
+    *("undecies", "duodecies", "terdecies", "quaterdecies", "quindecies", "sexdecies", "septdecies"),
+    *("octodecies", "novodecies", "vicies", "unvicies", "duovicies", "tervicies", "quatervicies"),
+    *("quinvicies", "sexvicies", "septvicies"),
 )
+_LETTER_OF_LATIN = {word: chr(ord("a") + index) for index, word in enumerate(_LATIN)} | {"novies": "h"}
+_LATIN_WORDS = rf"(?:{'|'.join(sorted(_LETTER_OF_LATIN, key=len, reverse=True))})"
+_LATIN_SUFFIX = re.compile(rf"\s?({_LATIN_WORDS})$", re.IGNORECASE)
+_SUFFIX = rf"(?:\s?{_LATIN_WORDS}(?:\s{_LATIN_WORDS})?|[a-z]{{1,3}})"
 _ARTICLE = re.compile(
-    rf"(?:article|art\.)\s+(?P<number>premier|first|unique|sole|1\s?er|\d+\s?{_SUFFIX}(?:\s{_SUFFIX})?|\d+|[IVXLC]+)"
+    rf"(?:article|art\.)\s+(?P<number>premier|first|unique|sole|1\s?er|\d+{_SUFFIX}?|[IVXLC]+)"
     r"(?P<rest>(?:[\s.:–—-].*)?)",
     re.IGNORECASE,
 )
@@ -28,18 +33,21 @@ _CONTAINER_WORDS: tuple[tuple[str, UnitKind], ...] = (
     ("sub-?section|sous-section", UnitKind.SUBSECTION),
     ("section", UnitKind.SECTION),
 )
-_CONTAINER_NUMBER = rf"(?P<number>[IVXLC]+(?:\s?{_SUFFIX})?|\d+(?:\s?{_SUFFIX})?|premi[èe]re?|one|two|three|[A-Z])"
+_CONTAINER_NUMBER = (
+    rf"(?P<number>[IVXLC]+{_SUFFIX}?|\d+{_SUFFIX}?|premi[èe]re?|one|two|three|[A-Z])"
+)
 _CONTAINERS = tuple(
     (re.compile(rf"(?:{word})\s+{_CONTAINER_NUMBER}\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL), kind)
     for word, kind in _CONTAINER_WORDS
 )
 _ANNEX = re.compile(
-    r"(?:annex|annexe|appendix|appendice)(?:\s+(?P<number>[IVXLC]+\s?[a-z]{0,3}|\d+[a-z]?|[A-Z]))?", re.IGNORECASE
+    r"(?:annex|annexe|appendix|appendice)(?:\s+(?P<number>[IVXLC]+\s?[a-z]{0,3}|\d+[a-z]?|[A-Z]))?",
+    re.IGNORECASE,
 )
-_PARAGRAPH = re.compile(rf"(?P<label>(?P<number>\d{{1,3}}\s?{_SUFFIX}?)\s?\.)\s+(?=\S)")
+_PARAGRAPH = re.compile(rf"(?P<label>(?P<number>\d{{1,3}}{_SUFFIX}?)\s?\.)\s+(?=\S)")
 _MARKER = re.compile(
-    r"(?:\(?(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Za-z]{1,6}|\d{1,3}\s?[a-z]{1,3})"
-    rf"(?:\s(?P<suffix>{_SUFFIX}))?\s?[).°]{{1,2}}|(?P<bare>\d{{1,3}}(?:\.\d{{1,3}})+))"
+    r"(?:\(?(?P<number>\d{1,3}(?:\.\d{1,3})*|\d{1,3}\s?[a-z]{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})"
+    rf"(?:\s(?P<suffix>{_LATIN_WORDS}))?\s?[).°]{{1,2}}|(?P<bare>\d{{1,3}}(?:\.\d{{1,3}})+))"
 )
 _DASH = re.compile(r"[—–\-•·☐□▪■●○*]|\(?\*+\)?")
 _OPENING_QUOTE = "‘“«‚„\"'"
@@ -89,7 +97,7 @@ def container_label(text: str) -> Label | None:
             rest = found.group("rest")
             number = found.group("number")
             if number.lower() in ("première", "premiere", "premier", "one"):
-                number = "1"
+                number = "1" if kind in (UnitKind.SECTION, UnitKind.SUBSECTION) else "I"
             return Label(kind, number, text[: len(text) - len(rest)].strip(), rest.strip(" .:–—-"))
     return None
 
@@ -138,6 +146,16 @@ def starts_with_quote(text: str) -> bool:
 def ends_quotation(text: str) -> bool:
     """Whether the block ends with a closing quotation mark, a point or semicolon after it allowed."""
     return bool(_ENDS_QUOTE.search(text))
+
+
+def number_across_languages(number: str | None) -> str | None:
+    """The number as ids write it in every language: "16 bis" is 16a, "b ter" is bb, as in ELI ids."""
+    if number is None:
+        return None
+    found = _LATIN_SUFFIX.search(number)
+    if found is None or not found.start():
+        return number
+    return number[: found.start()] + _LETTER_OF_LATIN[found.group(1).lower()]
 
 
 def goes_on(text: str) -> bool:

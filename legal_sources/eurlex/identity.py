@@ -47,7 +47,9 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-_LONG_DATE = re.compile(r"\b(?:of|du|de|le)?\s*(\d{1,2})(?:er)?\s+([A-Za-zéûô]+)\s+((?:19|20)\d\d)\b", re.IGNORECASE)
+_LONG_DATE = re.compile(
+    r"\b(?:of|du|de|le)?\s*(\d{1,2})(?:er)?\s+([A-Za-zéûô]+)\s+((?:19|20)\d\d)\b", re.IGNORECASE
+)
 _POINTED_DATE = re.compile(r"\b(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?((?:19|20)\d\d)\b")
 _SHORT_TITLE = re.compile(r"\(([^()]{4,120})\)\s*$")
 _NO_SHORT_TITLE = re.compile(
@@ -176,7 +178,9 @@ def head_of_act(
     work = celex or (number.celex if number else None)
     if work is None:
         work = f"sha256-{document.raw_sha256[:16]}"
-        why = "a corrigendum bears no number of its own" if is_corrigendum(title) else "no number in its title"
+        why = (
+            "a corrigendum bears no number of its own" if is_corrigendum(title) else "no number in its title"
+        )
         notes.append(Problem(code="work_unknown", detail=f"{why}; the work is called {work}"))
     if language is None:
         notes.append(Problem(code="language_unknown", detail="the source does not say its language"))

@@ -15,10 +15,25 @@ from schemas.errors import UnrecognisedLayoutError
 
 LAYOUT = "eurlex-not-a-law"
 
-_CHALLENGE_MARKS = (b"awsWaf", b"AwsWaf", b"challenge.js", b"gokuProps", b"challenge-container", b"cf-challenge")
+_CHALLENGE_MARKS = (
+    b"awsWaf",
+    b"AwsWaf",
+    b"challenge.js",
+    b"gokuProps",
+    b"challenge-container",
+    b"cf-challenge",
+)
 _PORTAL_MARKS = ("ecl-link", "ecl-", "EurlexContent", "PageTitle", "homePage")
 _LAW_CLASSES = frozenset(
-    ("ti-art", "doc-ti", "title-article-norm", "title-doc-first", "Titrearticle", "eli-subdivision", "sti-art")
+    (
+        "ti-art",
+        "doc-ti",
+        "title-article-norm",
+        "title-doc-first",
+        "Titrearticle",
+        "eli-subdivision",
+        "sti-art",
+    )
 )
 _SHORT_PAGE_WORDS = 40
 
@@ -51,13 +66,19 @@ def _repealed_formex(root: etree._Element) -> str | None:
     info = root.find("INFO.CONSLEG")
     if info is not None and info.get("END") == "REPEALED":
         by = info.get("SOURCE.END") or "another act"
-        return f"is only the notice that the act was repealed by {by}; give the last consolidated version before"
+        return (
+            f"is only the notice that the act was repealed by {by}; give the last consolidated version before"
+        )
     return None
 
 
 def _repealed_page(root: etree._Element) -> str | None:
     notice = next(
-        (element for element in root.iter("div") if "disclaimer" in css_class(element) and element.find("a") is not None),
+        (
+            element
+            for element in root.iter("div")
+            if "disclaimer" in css_class(element) and element.find("a") is not None
+        ),
         None,
     )
     if notice is None or any(css_class(element) == "title-article-norm" for element in root.iter("p")):
@@ -73,9 +94,13 @@ def _without_law(document: Document) -> str | None:
     text = " ".join(_visible(body if body is not None else root))
     words = len(text.split())
     if words <= _SHORT_PAGE_WORDS * 5 and any(mark in document.raw for mark in _CHALLENGE_MARKS):
-        return "is a browser challenge, not the law (EUR-Lex answers so with status 202); fetch it from Cellar"
+        return (
+            "is a browser challenge, not the law (EUR-Lex answers so with status 202); fetch it from Cellar"
+        )
     if words == 0:
         return "is an empty page; fetch the law again, or another version of it"
+    if any((element.get("class") or "").startswith("Rfrenceinstitutionnelle") for element in root.iter("p")):
+        return "is a proposal of the Commission, not an adopted act; fetch the act that was adopted"
     has_law = _has_law(root)
     if not has_law and _is_portal(root):
         return "is a page of the EUR-Lex portal, not the text of an act; fetch the act's HTML or Formex"

@@ -11,6 +11,7 @@ import re
 from lxml import etree
 
 from legal_sources.eurlex.flow import css_class, inline_text
+from legal_sources.markup import text_content
 from legal_sources.parsed import Problem
 from legal_sources.tree import TreeBuilder, normalise
 
@@ -72,7 +73,10 @@ class FootnoteReader:
         if key.startswith(("ntr", "E00")) and key not in self._missing:
             self._missing.add(key)
             self.problems.append(
-                Problem(code="call_without_footnote", detail=f"{normalise(inline_text(element, _no_call))} at {href}")
+                Problem(
+                    code="call_without_footnote",
+                    detail=f"{normalise(inline_text(element, _no_call))} at {href}",
+                )
             )
         return None
 
@@ -99,14 +103,16 @@ class FootnoteReader:
             found = _LABEL.match(text)
             label = re.sub(r"\s", "", found.group(1)) if found else None
             number = found.group("number") if found else None
-            self._builder.footnote(key, number=number, label=label, text=text[found.end() :] if found else text)
+            self._builder.footnote(
+                key, number=number, label=label, text=text[found.end() :] if found else text
+            )
 
 
 def is_amendment_mark(element: etree._Element) -> bool:
     """Whether `element` is the arrow that tells which act amended the text after it ("►M1", "▼B")."""
     if element.tag != "a" or not (element.get("title") or "")[:1].isdigit():
         return False
-    text = "".join(element.itertext()).strip()
+    text = text_content(element).strip()
     return bool(_AMENDMENT_MARK.fullmatch(text))
 
 

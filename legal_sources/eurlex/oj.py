@@ -91,7 +91,9 @@ class OfficialJournal:
             version_date=header.published,
             consolidated=False,
         )
-        words = health.words_in_tree(root, lambda element: element in furniture or self.notes.is_call(element))
+        words = health.words_in_tree(
+            root, lambda element: element in furniture or self.notes.is_call(element)
+        )
         return assemble(self.builder, head, self.document, words, [*notes, *self.notes.problems])
 
     def _top(self, element: etree._Element, furniture: frozenset[etree._Element]) -> None:
@@ -178,9 +180,7 @@ class OfficialJournal:
         cells = [cell for cell in rows[0] if cell.tag == "td"] if rows else []
         label = normalise(self.content.text_of(cells[0])) if len(cells) == 2 else ""
         number = label.strip("()‘’. ")
-        node = self.builder.open(
-            UnitKind.RECITAL, number=number or None, label=label or None, inline=True
-        )
+        node = self.builder.open(UnitKind.RECITAL, number=number or None, label=label or None, inline=True)
         if label:
             self.content.content(cells[1])
             for row in rows[1:]:
@@ -194,7 +194,13 @@ class OfficialJournal:
         label, heading, rest = self._headings(element)
         found = container_label(label)
         printed = found.number if found and found.kind is kind else number.strip() or None
-        node = self.builder.open(kind, number=printed, label=label or None, heading=heading or None)
+        node = self.builder.open(
+            kind,
+            number=printed,
+            label=label or None,
+            heading=heading or None,
+            id_number=number.strip() or None,
+        )
         self.content.elements(rest)
         self.builder.close(node)
 
@@ -206,6 +212,7 @@ class OfficialJournal:
             number=found.number if found else number.strip() or None,
             label=label or None,
             heading=heading or None,
+            id_number=number.strip() or None,
         )
         self.provisions.begin()
         if found and found.number and found.rest and not heading:

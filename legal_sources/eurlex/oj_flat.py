@@ -10,15 +10,15 @@ from lxml import etree
 
 from legal_sources import health
 from legal_sources.assemble import assemble
+from legal_sources.eurlex.document_unit import NO_ARTICLES, write_document
 from legal_sources.eurlex.flat_page import FlatPage
-from legal_sources.eurlex.flow import blocks, css_class
+from legal_sources.eurlex.flow import css_class
 from legal_sources.eurlex.identity import head_of_act
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.oj_page import PageHeader, page_furniture, page_header
-from legal_sources.markup import Document
+from legal_sources.markup import Document, text_content
 from legal_sources.parsed import ParsedAct, Problem
 from legal_sources.tree import TreeBuilder, without_calls
-from schemas.unit import UnitKind
 
 LAYOUT = "eurlex-oj-flat"
 DOCUMENT_LAYOUT = "eurlex-oj-document"
@@ -55,40 +55,15 @@ def _parse_document(document: Document) -> ParsedAct:
     builder = TreeBuilder()
     notes = FootnoteReader(builder, root)
     title_lines = [
-        without_calls("".join(element.itertext()))
+        without_calls(text_content(element))
         for element in root.iter("p")
         if css_class(element) == "doc-ti" and element not in furniture
     ]
-    builder.open(UnitKind.DOCUMENT)
     body = root.find("body")
-    for element in body if body is not None else root:
-        _write_plain(element, builder, notes, furniture)
-    builder.close()
+    write_document(builder, body if body is not None else root, notes, furniture)
     notes.write()
-    found = [Problem(code="no_articles", detail="no article; the text is one document unit")]
-    return _assemble(
-        document, DOCUMENT_LAYOUT, builder, title_lines, notes, furniture, page_header(root), found
-    )
-
-
-def _write_plain(
-    element: etree._Element,
-    builder: TreeBuilder,
-    notes: FootnoteReader,
-    furniture: frozenset[etree._Element],
-) -> None:
-    if element in furniture or notes.take(element, css_class(element)):
-        return
-    if element.tag == "div":
-        if element.text and element.text.strip():
-            builder.block(element.text)
-        for child in element:
-            _write_plain(child, builder, notes, furniture)
-            if child.tail and child.tail.strip():
-                builder.block(child.tail)
-        return
-    for text in blocks(element, notes.call) if isinstance(element.tag, str) else []:
-        builder.block(text)
+    header = page_header(root)
+    return _assemble(document, DOCUMENT_LAYOUT, builder, title_lines, notes, furniture, header, [NO_ARTICLES])
 
 
 def _assemble(

@@ -13,6 +13,7 @@ from lxml import etree
 
 from legal_sources.eurlex.flow import css_class
 from legal_sources.eurlex.identity import pointed_date
+from legal_sources.markup import text_content
 
 _CHROME_TAGS = ("head", "script", "style", "noscript")
 
@@ -32,9 +33,9 @@ def page_header(root: etree._Element) -> PageHeader:
     for element in root.iter("p"):
         name = css_class(element)
         if name == "hd-date" and published is None:
-            published = pointed_date("".join(element.itertext()))
+            published = pointed_date(text_content(element))
         elif name == "hd-lg" and language is None:
-            code = "".join(element.itertext()).strip().lower()
+            code = text_content(element).strip().lower()
             language = code if len(code) == 2 and code.isalpha() else None
     return PageHeader(published, language)
 
@@ -47,8 +48,8 @@ def page_furniture(root: etree._Element) -> frozenset[etree._Element]:
         if name.startswith("hd-"):
             table = next(element.iterancestors("table"), None)
             found.add(element if table is None else table)
-        elif name == "normal" and element.getparent() is not None and element.getparent().tag == "body":
-            text = "".join(element.itertext()).strip()
+        elif name == "normal" and (parent := element.getparent()) is not None and parent.tag == "body":
+            text = text_content(element).strip()
             if text.startswith(("ELI:", "ISSN ", "ELI :")):
                 found.add(element)
     return frozenset(found)

@@ -12,9 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from legal_sources.eurlex.headings import (
+    Label,
     after_label,
     ends_quotation,
     goes_on,
+    number_across_languages,
     opens_quotation,
     paragraph_label,
     point_label,
@@ -84,6 +86,9 @@ class ProvisionWriter:
         plain = normalise(text)
         if not plain:
             return
+        if len(plain) < 3 and not any(letter.isalnum() for letter in plain) and self.builder.has_text:
+            self.builder.extend(plain)
+            return
         holder = self._holder()
         if self.builder.current is not None:
             self._written.add(self.builder.current)
@@ -124,13 +129,19 @@ class ProvisionWriter:
     def open_paragraph(self, number: str, label: str) -> None:
         """Open a numbered paragraph in the article that is open, closing the one before it."""
         self.close_to_article()
-        self.builder.open(UnitKind.PARAGRAPH, number=number, label=label, inline=True)
+        self.builder.open(
+            UnitKind.PARAGRAPH,
+            number=number,
+            label=label,
+            inline=True,
+            id_number=number_across_languages(number),
+        )
 
     def numbered_or_alinea(self, text: str) -> None:
         """An alinea that may start a numbered paragraph ("1. ...") when that number is the next one."""
         article = self.article
         label = paragraph_label(normalise(text)) if self.may_start_paragraph else None
-        if label is None or article is None or not self._is_next(article, label.number or ""):
+        if label is None or article is None or not self.is_next(article, label.number or ""):
             self.alinea(text)
             return
         self.open_paragraph(label.number or "", label.label)
@@ -142,17 +153,22 @@ class ProvisionWriter:
         label = None if self.quoting else point_label(normalise(marker))
         if label is None:
             raise ValueError(f"{marker!r} is not the marker of a point")
-        node = self.builder.open(
+        node = self.open_point(label)
+        with self.scope():
+            yield
+        self.builder.close(node)
+        self._last_block = ""
+
+    def open_point(self, label: Label) -> Node:
+        """Open the point that `label` starts, a subpoint inside a point; the caller closes it."""
+        return self.builder.open(
             UnitKind.SUBPOINT if self._in_point() else UnitKind.POINT,
             number=label.number,
             label=label.label,
             inline=True,
             code=None if label.number else "ind",
+            id_number=number_across_languages(label.number),
         )
-        with self.scope():
-            yield
-        self.builder.close(node)
-        self._last_block = ""
 
     def table(self, cells: Sequence[GridCell]) -> None:
         """Write a table: cells in order, empty ones left out; inside a quotation only their text."""
@@ -224,7 +240,7 @@ class ProvisionWriter:
             node = node.parent
         return node
 
-    def _is_next(self, article: Node, number: str) -> bool:
+    def is_next(self, article: Node, number: str) -> bool:
         """Whether `number` may follow the last paragraph's: the next one, or 2a after 2.
 
         In a consolidated text repealed paragraphs leave gaps, so a few numbers may be missing.

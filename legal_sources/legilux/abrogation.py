@@ -11,10 +11,11 @@ _BY_WHOM = r"\((?:[^()]|\([^()]*\)){0,200}\)"
 _STATEMENT = re.compile(
     rf"[«\s]*(?:\((?:…|\.\.\.)\)\s*)?(?:{_BY_WHOM}\s*)?\(?\s*"
     r"(?:(?:les?|l['’])?\s*(?:articles?|alinéas?|paragraphes?|points?)\s*(?:sont|est)?\s*)?"
+    r"(?:nouveau[\s-]*)?"
     r"(?:(?:implicitement|tacitement)\s+)?"
     r"(?:abrogée?s?|abrogation|supprimée?s?|repealed|deleted)"
     r"(?:\s+(?:implicitement|tacitement))?"
-    rf"(?:\s*(?:par|by)\b[^()]{{0,160}})?\s*\)?\s*(?:{_BY_WHOM})?[\s.»;]*",
+    rf"(?:\s*(?:non transmis|par|by)\b[^()]{{0,160}})?\s*\)?\s*(?:{_BY_WHOM})?[\s.»;]*",
     re.IGNORECASE,
 )
 _LONGEST = 400

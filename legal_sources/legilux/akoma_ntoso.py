@@ -53,7 +53,7 @@ def recognises(document: Document) -> bool:
 def parse(document: Document) -> ParsedAct:
     """The act; raises UnrecognisedLayoutError for an Akoma Ntoso file that holds no act."""
     act = next((each for each in document.root if local_name(each) in ("act", "bill", "doc")), None)
-    if act is None or child(act, "body") is None and child(act, "mainBody") is None:
+    if act is None or (child(act, "body") is None and child(act, "mainBody") is None):
         raise UnrecognisedLayoutError(
             f"{document.origin}: Akoma Ntoso without an act and its body; give the act itself"
         )
@@ -63,7 +63,10 @@ def parse(document: Document) -> ParsedAct:
     notes = []
     if not work_is_known(head):
         notes.append(
-            Problem(code="work_unknown", detail="no ELI in the metadata; the work is named by the hash of its bytes")
+            Problem(
+                code="work_unknown",
+                detail="no ELI in the metadata; the work is named by the hash of its bytes",
+            )
         )
     return assemble(builder, head, document, words_in_tree(document.root, is_metadata, INLINE), notes)
 
@@ -90,7 +93,9 @@ def write_act(builder: TreeBuilder, writer: BodyWriter, act: etree._Element) -> 
         for attachment in attachments:
             _annex(builder, writer, attachment)
     for note in act.iter("{*}note"):
-        builder.footnote(note.get("id") or note.get("eId") or "", number=None, label=None, text=plain_text(note))
+        builder.footnote(
+            note.get("id") or note.get("eId") or "", number=None, label=None, text=plain_text(note)
+        )
 
 
 def _title(builder: TreeBuilder, act: etree._Element) -> None:
@@ -107,11 +112,12 @@ def _preamble(builder: TreeBuilder, writer: BodyWriter, preamble: etree._Element
     for each in preamble:
         if is_metadata(each):
             continue
-        for part in each if local_name(each) in ("container", "citations") else [each]:
-            kind = UnitKind.CITATION if plain_text(part).startswith("Vu") else None
+        for part in each if local_name(each) in ("container", "citations", "recitals") else [each]:
+            is_citation = local_name(part) == "citation" or plain_text(part).startswith("Vu")
+            kind = UnitKind.CITATION if is_citation else None
             if kind:
                 builder.open(kind)
-            writer.children(part)
+            writer.element(part)
             if kind:
                 builder.close()
     builder.close()

@@ -68,6 +68,12 @@ class BodyWriter:
             self._run.append(each.tail or "")
         self._flush()
 
+    def element(self, element: etree._Element) -> None:
+        """Write one element as what it is."""
+        if not is_metadata(element):
+            self._element(element, quoted=False)
+            self._flush()
+
     def _element(self, element: etree._Element, quoted: bool) -> None:
         name = local_name(element)
         if name in INLINE:
@@ -87,9 +93,9 @@ class BodyWriter:
         elif name in _PARAGRAPHS:
             self._paragraph(element)
         elif name in _ALINEAS:
-            self._builder.open(UnitKind.SUBPARAGRAPH, status=_status(plain_text(element)))
-            self.children(element)
-            self._builder.close()
+            self._alinea(element)
+        elif name == "recital":
+            self._recital(element)
         elif name in ("point", "indent"):
             self._point(element)
         elif name == "table":
@@ -102,11 +108,21 @@ class BodyWriter:
         if name == "noteRef":
             self._run.append(self._builder.call(element.get("href", "").lstrip("#")))
             return
+        if name == "authorialNote":
+            self._footnote(element)
+            return
         self._run.append(" " if name == "br" else element.text or "")
         for each in element:
             if not is_metadata(each):
                 self._element(each, quoted)
             self._run.append(each.tail or "")
+
+    def _footnote(self, element: etree._Element) -> None:
+        marker = element.get("marker", "").strip("()")
+        key = element.get("eId") or f"note-{len(self._builder.footnotes)}"
+        label = f"({marker})" if marker else None
+        self._builder.footnote(key, number=marker or None, label=label, text=plain_text(element))
+        self._run.append(self._builder.call(key))
 
     def _flush(self) -> None:
         text = "".join(self._run)
@@ -132,13 +148,13 @@ class BodyWriter:
     def _article(self, element: etree._Element) -> None:
         num, heading = child(element, "num"), child(element, "heading")
         label, title = tidy_label(plain_text(num)), plain_text(heading)
-        body = " ".join(plain_text(each) for each in element if local_name(each) not in _LABELS and not is_metadata(each))
+        body = _own_text(element)
         self._builder.open(
             UnitKind.ARTICLE,
             number=article_number(label),
             label=label,
             heading=title,
-            status=_status(body or title),
+            status=_status(body or title or _mention(element)),
             applicable_from=self._article_date(element),
         )
         self._hold_calls(num, heading)
@@ -150,7 +166,7 @@ class BodyWriter:
     def _paragraph(self, element: etree._Element) -> None:
         num, heading = child(element, "num"), child(element, "heading")
         label = tidy_label(plain_text(num))
-        body = " ".join(plain_text(each) for each in element if local_name(each) not in _LABELS)
+        body = _own_text(element)
         self._builder.open(
             UnitKind.PARAGRAPH,
             number=paragraph_number(label),
@@ -160,6 +176,28 @@ class BodyWriter:
             status=_status(body),
         )
         self._hold_calls(num, heading)
+        self.children(element)
+        self._builder.close()
+
+    def _alinea(self, element: etree._Element) -> None:
+        """Some publishers number alineas and print the number again in the text; it lands once."""
+        label = tidy_label(plain_text(child(element, "num")))
+        text = " ".join(plain_text(each) for each in element if local_name(each) != "num")
+        repeated = not label or _letters(text).startswith(_letters(label))
+        self._builder.open(
+            UnitKind.SUBPARAGRAPH,
+            number=paragraph_number(label) if label else None,
+            label=None if repeated else label,
+            inline=True,
+            status=_status(text),
+        )
+        self._hold_calls(child(element, "num"))
+        self.children(element)
+        self._builder.close()
+
+    def _recital(self, element: etree._Element) -> None:
+        label = tidy_label(plain_text(child(element, "num")))
+        self._builder.open(UnitKind.RECITAL, number=paragraph_number(label), label=label, inline=True)
         self.children(element)
         self._builder.close()
 
@@ -232,6 +270,21 @@ class BodyWriter:
 
 def _status(text: str) -> UnitStatus:
     return UnitStatus.ABROGATED if says_abrogated(text) else UnitStatus.IN_FORCE
+
+
+def _own_text(element: etree._Element) -> str:
+    """What a provision says below its number and heading."""
+    parts = (each for each in element if local_name(each) not in _LABELS and not is_metadata(each))
+    return " ".join(plain_text(part) for part in parts)
+
+
+def _mention(element: etree._Element) -> str:
+    """What a publisher says of an article without text in an attribute: "(Supprimé)"."""
+    return next((str(value) for name, value in element.attrib.items() if str(name).endswith("}mention")), "")
+
+
+def _letters(text: str) -> str:
+    return "".join(each for each in text if each.isalnum())
 
 
 def _span(cell: etree._Element, name: str) -> int:

@@ -26,7 +26,8 @@ _LANGUAGES = {"FRA": "fr", "DEU": "de", "ENG": "en", "LTZ": "lb"}
 _ELI = re.compile(r"eli/etat/leg/([A-Za-z0-9_/-]+)")
 _VERSION_PART = re.compile(r"/(?:jo|consolide|fr|de|xml|pdf|\d{8})(?:/.*)?$")
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_PLACEHOLDER_YEAR = 2999
+PLACEHOLDER_YEAR = 2999
+"""Editors write the year 2999 where a date is not known yet."""
 _DATES_OF_CONSOLIDATED = ("dateApplicability", "dateEntryInForce", "publicationDate", "dateDocument")
 _DATES_OF_ADOPTED = ("publicationDate", "dateDocument", "dateEntryInForce", "dateApplicability")
 
@@ -52,7 +53,7 @@ def read_head(document: Document) -> ActHead:
         consolidated=consolidated,
         layout=LAYOUT,
         licence=licence,
-        attribution=LEGILUX_ATTRIBUTION if licence == LEGILUX_LICENCE else _first(facts, "rights") or LEGILUX_ATTRIBUTION,
+        attribution=_attribution(licence, facts),
         eli=eli,
     )
 
@@ -76,7 +77,7 @@ def work_is_known(head: ActHead) -> bool:
 def _title(act: etree._Element, facts: Mapping[str, list[str]]) -> str:
     """The printed title; the metadata's where the printed one is a list, whose markers it would lack."""
     printed = next(act.iter("{*}longTitle"), None)
-    stated = (_first(facts, "title") or act.get("name", "")).replace("\\n", " ")
+    stated = (_first(facts, "title") or act.get("name") or "").replace("\\n", " ")
     if printed is not None and (not stated or next(printed.iter("{*}ol", "{*}ul"), None) is None):
         return plain_text(printed) or stated
     return stated
@@ -99,11 +100,13 @@ def _first(facts: Mapping[str, list[str]], name: str) -> str | None:
     return next(iter(facts.get(name, ())), None)
 
 
-def _eli(act: etree._Element, identification: etree._Element | None, facts: Mapping[str, list[str]]) -> str | None:
-    this = "" if identification is None else next(
-        (each.get("value", "") for each in identification.iter("{*}FRBRthis")), ""
-    )
-    for address in (act.get(f"{_SCL}uri", ""), _first(facts, "uriThis") or "", this):
+def _eli(
+    act: etree._Element, identification: etree._Element | None, facts: Mapping[str, list[str]]
+) -> str | None:
+    addresses = [act.get(f"{_SCL}uri") or "", _first(facts, "uriThis") or ""]
+    if identification is not None:
+        addresses += [each.get("value") or "" for each in identification.iter("{*}FRBRthis")]
+    for address in addresses:
         found = _ELI.search(address)
         if found:
             return f"http://data.legilux.public.lu/eli/etat/leg/{_VERSION_PART.sub('', found.group(1))}"
@@ -123,7 +126,7 @@ def _language(identification: etree._Element | None, facts: Mapping[str, list[st
     if identification is not None:
         stated += [each.get("language", "") for each in identification.iter("{*}FRBRlanguage")]
     for value in stated:
-        code = value.rpartition("/")[2]
+        code = str(value).rpartition("/")[2]
         if code:
             return _LANGUAGES.get(code.upper(), code.lower())
     return "fr"
@@ -146,7 +149,7 @@ def _version_date(
 
 def _date(text: str | None) -> date | None:
     found = _ISO_DATE.match(text or "")
-    if not found or int(found.group(1)) >= _PLACEHOLDER_YEAR:
+    if not found or int(found.group(1)) >= PLACEHOLDER_YEAR:
         return None
     try:
         return date(int(found.group(1)), int(found.group(2)), int(found.group(3)))
@@ -154,9 +157,12 @@ def _date(text: str | None) -> date | None:
         return None
 
 
+def _attribution(licence: str, facts: Mapping[str, list[str]]) -> str:
+    stated = _first(facts, "rights") if licence != LEGILUX_LICENCE else None
+    return stated or LEGILUX_ATTRIBUTION
+
+
 def _licence(address: str | None) -> str:
     if address and "publicdomain/zero" in address:
         return "CC0-1.0"
     return LEGILUX_LICENCE
-
-

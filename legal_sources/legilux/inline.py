@@ -9,17 +9,19 @@ from lxml import etree
 
 from legal_sources.markup import local_name
 
-INLINE = frozenset(
-    "a abbr affectedDocument b br date def docAuthority docDate docNumber docPurpose docTitle docType"
+_INLINE_NAMES = (
+    "a abbr affectedDocument authorialNote b br date def docAuthority docDate docNumber docPurpose docTitle docType"
     " embeddedText eop i img inline ins location mod mref noteRef num organization person placeholder"
-    " quantity ref remark rref shortTitle signature span strike sub sup term u".split()
+    " quantity ref remark rref shortTitle signature span strike sub sup term u"
 )
+INLINE = frozenset(_INLINE_NAMES.split())
 """Elements that stand inside a line of text; `num` and `heading` are read apart where they are labels."""
 
-NOT_LAW = frozenset(
+_METADATA_NAMES = (
     "identification publication classification lifecycle workflow analysis temporalData references"
-    " presentation proprietary otherAnalysis del".split()
+    " presentation proprietary otherAnalysis del"
 )
+NOT_LAW = frozenset(_METADATA_NAMES.split())
 """Akoma Ntoso metadata, and `del`: words that an amendment struck out and the editors still show.
 
 `notes` are not among them, for they are printed."""
@@ -27,10 +29,8 @@ NOT_LAW = frozenset(
 
 def is_metadata(element: etree._Element) -> bool:
     """Elements whose text is no part of the law: the publisher's `scl:` elements and Akoma Ntoso metadata."""
-    tag = element.tag
-    if not isinstance(tag, str):
-        return True
-    return tag.startswith("{http://www.scl.lu}") or local_name(element) in NOT_LAW
+    name = local_name(element)
+    return not name or str(element.tag).startswith("{http://www.scl.lu}") or name in NOT_LAW
 
 
 def plain_text(element: etree._Element | None) -> str:

@@ -16,7 +16,7 @@ _LATIN = (
 _LATIN_ENDING = re.compile(rf"(?<=[\dA-Z])\s+({_LATIN})\b", re.IGNORECASE)
 _SPACE_BEFORE_CLOSE = re.compile(r"\s+(?=[.)\]])")
 _SPACE_AFTER_OPEN = re.compile(r"(?<=[(\[])\s+")
-_QUOTES = "«»“”\"„‘ "
+_QUOTES = '«»“”"„‘ '
 _ARTICLE_WORD = re.compile(r"(?:articles?|arts?|règle|regle|§)(?![^\W\d_])\.?\s*", re.IGNORECASE)
 _DIVISION_WORD = re.compile(
     r"(?:livre|tome|partie|titre|sous-titre|chapitre|section|sous-section|paragraphe|annexe|book|part|title"
@@ -49,10 +49,10 @@ def article_number(label: str) -> str | None:
     """
     text = _ARTICLE_WORD.sub("", tidy_label(label).strip(_QUOTES))
     text = _LATIN_ENDING.sub(r"\1", text)
-    text = re.sub(r"\.(?=\s+(?:à|et)\s)", "", text)
+    text = re.sub(r"\.?\s+(à|et)\s+(?:arts?\.\s*)?", r" \1 ", text, flags=re.IGNORECASE)
     text = re.sub(r"^([LRDA])\.\s*(?=\d)", r"\1. ", text)
     text = re.sub(r"(?<=\sà\s)([LRDA])\.\s*(?=\d)", r"\1. ", text).strip(_QUOTES + ".:–-")
-    return text.lower() if text.isupper() and len(text) > 3 else text or None
+    return text.lower() if text.isalpha() and text.isupper() and len(text) > 5 else text or None
 
 
 def division_number(label: str) -> str | None:
@@ -70,7 +70,9 @@ def paragraph_number(label: str) -> str | None:
     return inner.group(1) if inner else None
 
 
-def list_marker(symbol: str | None, position: int, start: int, own_symbol: str | None, *, ordered: bool) -> Marker:
+def list_marker(
+    symbol: str | None, position: int, start: int, own_symbol: str | None, *, ordered: bool
+) -> Marker:
     """The marker of the item at `position` (from 0) of a list whose first item is number `start`.
 
     `symbol` is the list's pattern ("1°", "a)", "(i)", "dash", "none"), `own_symbol` the item's own.

@@ -34,8 +34,8 @@ class QuestionShard(Noun):
 def plan_shards(runtime: Runtime, act_id: ActId) -> list[QuestionShard]:
     """The shards of an act: single-hop in tens of units, multi-hop windows in one.
 
-    The number of units is limited by `generate.units_per_act`; the units are spread evenly over the act,
-    so that a small sample is not only its first articles.
+    The number of units is limited by `generate.units_per_act`, chosen over the whole act, so that a small
+    sample is not only its first articles.
     """
     count = len(chosen_units(runtime, act_id))
     shards = [
@@ -104,10 +104,8 @@ def context_units(runtime: Runtime, act_id: ActId) -> list[ContextUnit]:
 
 
 def chosen_units(runtime: Runtime, act_id: ActId) -> list[ContextUnit]:
-    """The context units that get single-hop questions: all, or a number of them spread evenly."""
+    """The context units that get single-hop questions: all, or as many as the settings allow."""
     units = context_units(runtime, act_id)
-    limit = runtime.settings.generate.units_per_act
-    if limit is None or limit >= len(units):
-        return units
-    step = len(units) / limit
-    return [units[int(index * step)] for index in range(limit)]
+    from tasks.generate import choose_units
+
+    return choose_units(units, runtime.settings.generate.units_per_act)

@@ -9,11 +9,10 @@ from typing import Any
 from schemas import Run
 from schemas.base import ActId
 from schemas.build import BuildSummary, ExitCode, StageReport, StageSummary
-from schemas.rejected import StageCounts
 from schemas.release import Release
 from tasks.build.clock import utc_now
 from tasks.build.runtime import Runtime
-from tasks.build.tables import stage_rows, stage_tables
+from tasks.build.tables import stage_counts, stage_rows
 from tasks.build.validation import ValidationOutcome
 
 STAGES = (
@@ -93,10 +92,7 @@ def report_stages(
 
 def summarise_stage(runtime: Runtime, stage: str, acts: list[ActId]) -> StageSummary | None:
     """The counts of a stage over this build's acts; None when the stage was not run."""
-    total: StageCounts | None = None
-    for ref in stage_tables(runtime, stage, acts):
-        counts = runtime.workspace.read_counts(ref)
-        total = counts if total is None else total + counts
+    total = stage_counts(runtime, stage, acts)
     if total is None:
         return None
     return StageSummary(stage=stage, counts=total, seconds=round(runtime.seconds.get(stage, 0.0), 3))

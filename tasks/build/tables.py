@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from schemas.base import ActId, Noun
 from schemas.errors import InputError
+from schemas.rejected import StageCounts
 from tasks.build.runtime import Runtime
 from tasks.store import TableRef
 
@@ -33,6 +34,15 @@ def stage_tables(runtime: Runtime, stage: str, act_ids: list[ActId]) -> list[Tab
     scopes = sorted(set(runtime.evaluated)) if stage in EVALUATION_STAGES else act_ids
     refs = [TableRef(stage=stage, scope=scope) for scope in scopes]
     return [ref for ref in refs if runtime.workspace.has_table(ref)]
+
+
+def stage_counts(runtime: Runtime, stage: str, act_ids: list[ActId]) -> StageCounts | None:
+    """The counts of a stage over this build's tables; None when the stage was not run."""
+    total: StageCounts | None = None
+    for ref in stage_tables(runtime, stage, act_ids):
+        counts = runtime.workspace.read_counts(ref)
+        total = counts if total is None else total + counts
+    return total
 
 
 def stage_rows(runtime: Runtime, stage: str, model: type[T], act_ids: list[ActId]) -> list[T]:

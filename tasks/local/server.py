@@ -7,6 +7,7 @@ else on the network can reach it. A prompt that does not fit a slot is refused w
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import queue
@@ -29,6 +30,10 @@ PREFIX_CACHE_MIB = 1024
 START_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 5.0
 LOG_LINES_SHOWN = 8
+LOGS_KEPT = 10
+SERVER_SCRIPT = Path(__file__).with_name("server_process.py")
+
+_started_here = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class LocalServer:
         }
         self._process: subprocess.Popen[str] | None = None
         self._endpoint: LocalEndpoint | None = None
-        self.log_file = self._cache_dir / "logs" / f"local-server-{os.getpid()}.log"
+        self.log_file = self._cache_dir / "logs" / f"local-server-{os.getpid()}-{next(_started_here)}.log"
 
     @property
     def endpoint(self) -> LocalEndpoint:
@@ -147,12 +152,15 @@ class LocalServer:
 
     def _launch(self, spec: dict[str, Any]) -> subprocess.Popen[str]:
         self.log_file.parent.mkdir(parents=True, exist_ok=True)
-        script = Path(__file__).with_name("server_process.py")
+        _drop_old_logs(self.log_file.parent)
         # -P: the script's own folder must not come first on the import path.
-        command = [sys.executable, "-P", str(script), json.dumps(spec)]
+        command = [sys.executable, "-P", str(SERVER_SCRIPT), json.dumps(spec)]
+        # llama.cpp's threads meet many times per token. By default a waiting thread spins, and on cores that
+        # are shared it spins away the time the other one needs. Whoever sets either variable decides.
+        environment = {"OMP_WAIT_POLICY": "passive"} | os.environ
         with self.log_file.open("w", encoding="utf-8") as log:
             return subprocess.Popen(  # noqa: S603 - our own interpreter and script, no shell
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
             )
 
     def _read_address(self, deadline: float) -> str:
@@ -218,6 +226,16 @@ def last_lines(path: Path, count: int) -> str:
     if not path.is_file():
         return ""
     return "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-count:])
+
+
+def _drop_old_logs(folder: Path) -> None:
+    logs = sorted(folder.glob("local-server-*.log"), key=_modified_ns, reverse=True)
+    for log in logs[LOGS_KEPT:]:
+        log.unlink(missing_ok=True)
+
+
+def _modified_ns(path: Path) -> int:
+    return path.stat().st_mtime_ns if path.exists() else 0
 
 
 def _put_line(stream: IO[str], lines: queue.Queue[str]) -> None:

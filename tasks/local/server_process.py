@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -75,6 +76,8 @@ def main() -> int:
     spec: dict[str, Any] = json.loads(sys.argv[1])
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    # Ctrl-C reaches the whole group; when to stop is the parent's decision, told by closing our input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     exit_with_parent(spec["parent"])
     try:
         import xllamacpp

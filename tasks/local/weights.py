@@ -86,14 +86,14 @@ def find_weights(
 
 
 def verify(path: Path, wanted: Weights, *, cache_dir: Path, progress: Progress | None = None) -> Path:
-    """`path` itself if its SHA-256 is the wanted one, else WeightsError; reads the bytes only if no stamp fits."""
+    """`path` itself if its SHA-256 is the wanted one, else WeightsError; without a stamp the bytes are read."""
     if _stamped(path, cache_dir) == wanted.sha256:
         return path
     digest = _sha256(path, progress)
     if digest != wanted.sha256:
         raise WeightsError(
-            f"{path} is not {wanted.file_name}: its SHA-256 is {digest}, the published one is {wanted.sha256}. "
-            "It was left as it is; delete it or move it away, then run again"
+            f"{path} is not {wanted.file_name}: its SHA-256 is {digest}, the published one is "
+            f"{wanted.sha256}. It was left as it is; delete it or move it away, then run again"
         )
     _write_stamp(path, digest, cache_dir)
     return path

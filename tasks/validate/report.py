@@ -6,15 +6,14 @@ is ever used as a template.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import jinja2
 
-from schemas.validation import ExpectationResult, Severity, ValidationReport, Verdict
+from schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
+from tasks.validate.markdown import literal, table
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~>-])")
 _SHOWN_IDS = 5
 
 
@@ -34,12 +33,13 @@ def render_html(report: ValidationReport) -> str:
 
 def render_markdown(report: ValidationReport) -> str:
     """A summary: the verdict, a line per table, and every failed expectation with its first rows."""
-    lines = [f"**{_sentence(report)}**", "", *_table_lines(report)]
+    headings = ["table", "rows", "considered", "rejected", *(v.value.replace("_", " ") for v in Verdict)]
+    parts = [f"**{_sentence(report)}**", table(headings, map(_table_cells, report.tables), numbers_from=1)]
     failures = _failures(report)
     if failures:
-        lines += ["", "| table | severity | expectation | failing | first rows |", "|---|---|---|---|---|"]
-        lines += [_failure_line(table, result) for table, result in failures]
-    return "\n".join(lines) + "\n"
+        headings = ["table", "severity", "expectation", "failing", "first rows"]
+        parts.append(table(headings, [_failure_cells(name, result) for name, result in failures]))
+    return "\n\n".join(parts) + "\n"
 
 
 def _sentence(report: ValidationReport) -> str:
@@ -58,30 +58,24 @@ def _failures(report: ValidationReport) -> list[tuple[str, ExpectationResult]]:
     return report.failed(Severity.CRITICAL) + report.failed(Severity.WARNING)
 
 
-def _table_lines(report: ValidationReport) -> list[str]:
-    lines = [
-        "| table | rows | considered | rejected | held | failed | not evaluated |",
-        "|---|--:|--:|--:|--:|--:|--:|",
+def _table_cells(report: TableReport) -> list[object]:
+    counts = report.counts
+    stage = [counts.considered, sum(counts.rejected.values())] if counts else ["", ""]
+    return [
+        literal(report.table),
+        report.rows,
+        *stage,
+        *(len(report.with_verdict(verdict)) for verdict in Verdict),
     ]
-    for table in report.tables:
-        counts = table.counts
-        considered = counts.considered if counts else ""
-        rejected = sum(counts.rejected.values()) if counts else ""
-        verdicts = " | ".join(str(len(table.with_verdict(verdict))) for verdict in Verdict)
-        lines.append(f"| {_cell(table.table)} | {table.rows} | {considered} | {rejected} | {verdicts} |")
-    return lines
 
 
-def _failure_line(table: str, result: ExpectationResult) -> str:
+def _failure_cells(name: str, result: ExpectationResult) -> list[object]:
     shown = ", ".join(result.failing_ids[:_SHOWN_IDS]) or result.observed or ""
     more = ", ..." if len(result.failing_ids) > _SHOWN_IDS else ""
-    return (
-        f"| {_cell(table)} | {result.severity.value} | {_cell(result.description)} "
-        f"| {result.failing} of {result.evaluated} | {_cell(shown)}{more} |"
-    )
-
-
-def _cell(text: str) -> str:
-    """`text` as literal Markdown inside one table cell."""
-    flat = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
-    return _SPECIAL.sub(r"\\\1", flat)
+    return [
+        literal(name),
+        result.severity.value,
+        literal(result.description),
+        f"{result.failing} of {result.evaluated}",
+        literal(shown) + more,
+    ]

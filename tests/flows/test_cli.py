@@ -59,7 +59,9 @@ def test_acquire_keeps_a_sample_and_says_no_change_the_second_time(tmp_path: Pat
 def test_acquire_says_what_an_amendment_changed(tmp_path: Path) -> None:
     workspace = ["--workspace", str(tmp_path / "w")]
     runner.invoke(app, ["acquire", "sample-en", "--version", "2099-03-27", *workspace])
-    result = runner.invoke(app, ["acquire", "sample-en", "--version", "2101-02-01", "--check", "--json", *workspace])
+    result = runner.invoke(
+        app, ["acquire", "sample-en", "--version", "2101-02-01", "--check", "--json", *workspace]
+    )
     assert result.exit_code == 0, result.output
     changes = json.loads(result.stdout)[0]["changes"]
     assert changes["changed"] and changes["added"]
@@ -75,7 +77,11 @@ def test_acquire_says_what_an_amendment_changed(tmp_path: Path) -> None:
     ],
 )
 def test_a_refusal_is_one_sentence_and_its_exit_code(
-    arguments: list[str], code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["claimrag", *arguments])
     with pytest.raises(SystemExit) as stopped:

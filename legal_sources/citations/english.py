@@ -1,0 +1,91 @@
+"""References in English legal drafting, of the European Union first of all."""
+
+from __future__ import annotations
+
+import re
+
+from legal_sources.citations.grammar import BLANK, Grammar, Level
+
+_B = BLANK
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINAL = "|".join(_ORDINALS)
+_LETTERS = r"[a-z]|[ivxl]{2,6}|aa|bb|cc|dd|ee|ff|gg|hh"
+_NOT_ON = r"(?![\w/]|\.\d|,\d)"
+_ACT_WORDS = (
+    "Regulations?|Directives?|Decisions?|Recommendations?|Treaty|Treaties|Charter|Convention|Statute|Protocol|"
+    "Agreement|Act|Code|Law|Constitution|Rules|TFEU|TEU|ECHR"
+)
+_LEVELS = {
+    "article": Level.ARTICLE,
+    "paragraph": Level.PARAGRAPH,
+    "subparagraph": Level.SUBPARAGRAPH,
+    "point": Level.POINT,
+    "chapter": Level.CHAPTER,
+    "section": Level.SECTION,
+    "title": Level.TITLE,
+    "part": Level.PART,
+    "annex": Level.ANNEX,
+}
+
+ENGLISH = Grammar(
+    head=re.compile(
+        rf"\b(?:(?P<this>[Tt]his{_B}+(?:Article|paragraph|subparagraph|point|Chapter|Section|Title|Part|Annex))\b"
+        rf"|(?P<ordinal>(?:{_ORDINAL})(?:(?:,|{_B}+and|{_B}+or){_B}+(?:the{_B}+)?(?:{_ORDINAL}))*){_B}+(?:sub)?paragraphs?\b"
+        rf"|(?P<word>Articles?|[Pp]aragraphs?|[Pp]oints?|Chapters?|Sections?|Titles?|Parts?|Annex(?:es)?){_B}+)"
+    ),
+    levels=_LEVELS | {f"{word}s": level for word, level in _LEVELS.items()} | {"annexes": Level.ANNEX},
+    ordinal=re.compile(rf"\b(?:{_ORDINAL})\b"),
+    ordinals={word: str(index) for index, word in enumerate(_ORDINALS, start=1)},
+    numbers={
+        Level.ARTICLE: re.compile(rf"\d+[a-z]{{0,3}}{_NOT_ON}"),
+        Level.PARAGRAPH: re.compile(rf"\(?\d+[a-z]{{0,2}}\)?{_NOT_ON}"),
+        Level.POINT: re.compile(rf"\((?:{_LETTERS}|\d{{1,3}}[a-z]?)\)|\d+(?:\.\d+)*[a-z]?{_NOT_ON}"),
+    },
+    container_number=re.compile(r"(?:[IVXLC]+[a-z]?|\d+[a-z]?|[A-Z])\b"),
+    bracket=re.compile(rf"{_B}?\(({_LETTERS}|\d{{1,3}}[a-z]?)\)"),
+    separator=re.compile(rf",?{_B}+(?:and/or|and|or|to){_B}+|,{_B}+|{_B}?[–-]{_B}?(?=\d)"),
+    through=re.compile(r"\bto\b|[–-]"),
+    quantity=re.compile(
+        rf"{_B}*(?:%|(?:months?|days?|years?|weeks?|hours?|working|calendar|euros?|per{_B}cent)\b|EUR\b)"
+    ),
+    inner_first=re.compile(rf"{_B}+(?:of|in){_B}+(?:the{_B}+)?"),
+    outer_first=re.compile(rf",?{_B}+"),
+    outer_levels=frozenset(
+        {Level.SUBPARAGRAPH, Level.POINT, Level.PART, Level.TITLE, Level.CHAPTER, Level.SECTION}
+    ),
+    also=re.compile(rf",?{_B}+(?:and|or){_B}+"),
+    aside=re.compile(
+        rf"(?:,?{_B}+(?:the{_B}+)?(?:{_ORDINAL}|last|introductory){_B}+(?:sentences?|indents?|part|wording|phrase)\b,?)+"
+    ),
+    closing=re.compile(rf",?{_B}+of{_B}+(?:the{_B}+)?"),
+    joins=re.compile(rf",?{_B}+(?:and|or|to){_B}+(?:the{_B}+)?|,{_B}+"),
+    own_act=re.compile(
+        rf",?{_B}+(?:of|in|to|under){_B}+this{_B}+(?:Regulation|Directive|Decision|Act|Law|Code)\b"
+    ),
+    vague=re.compile(
+        rf",?{_B}+(?:of|in){_B}+(?:that|those|the{_B}+said|the{_B}+same|each){_B}+"
+        r"(?:Articles?|[Pp]aragraphs?|[Ss]ubparagraphs?|[Pp]oints?|Chapters?|Sections?|Annex(?:es)?)\b"
+    ),
+    other_act=re.compile(
+        rf"(?P<name>,?{_B}+(?:TFEU|TEU|ECHR|EC|EEC)\b"
+        rf"|,?{_B}+(?:of|in|to){_B}+(?:(?:the|that|those|each|its|a){_B}+)?"
+        rf"(?:Annex{_B}+(?:[IVX]+{_B}+)?(?:of|to){_B}+(?:the{_B}+)?)?(?:(?:[A-Z][\w’'-]*|\d{{4}}){_B}+){{0,5}}(?:{_ACT_WORDS})\b)"
+    ),
+    thereof=re.compile(rf",?{_B}+thereof\b"),
+    act=re.compile(
+        r"\b(?P<kind>Regulation|Directive|Decision|Recommendation)s?"
+        rf"{_B}+(?:\((?:EU|EC|EEC|Euratom|ECSC)(?:,{_B}?Euratom)?\){_B}+)?(?:No{_B}*)?"
+        r"(?P<first>\d{1,4})/(?P<second>\d{1,4})(?:/[A-Z]{2,7})?\b"
+    ),
+    its_before=re.compile(rf"\b(?:its|their){_B}+$"),
+    vague_before=re.compile(rf"\b(?:[Tt]hat|[Ss]aid|[Ss]ame){_B}+$"),
+    together=re.compile(rf",?{_B}+(?:read{_B}+|taken{_B}+)?(?:in{_B}+conjunction|together){_B}+with{_B}+"),
+    mention=re.compile(rf"(?P<own>[Tt]his{_B}+(?:Regulation|Directive|Decision))\b|\b(?:{_ACT_WORDS})\b"),
+    note_before=re.compile(r"\b(?:Regulation|Directive|Decision)\b[^.;()]*\d/\w+[,:]?[ \u00a0]*\(?$"),
+    amends=re.compile(
+        r"\b(?:is|are)\s+(?:hereby\s+)?(?:amended\s+as\s+follows|replaced\s+by\s+the\s+following)\b"
+        r"|\bthe\s+following\s+(?:[\w()]+\s+){1,4}(?:is|are)\s+(?:inserted|added)\b"
+        r"|\b(?:Article|paragraph|subparagraph|point|Annex|Section)s?\s[\w(), ]{1,40}\s(?:is|are)\s+"
+        r"(?:hereby\s+)?(?:amended|replaced|inserted|added|deleted)\b"
+    ),
+)

@@ -1,0 +1,189 @@
+"""EUR-Lex pages without structure in their markup: `TXT_TE` pages and the oldest consolidated texts.
+
+The former are the whole act as bare paragraphs below a page header; their footnotes are lines "(1) ..." after
+the signatures. The latter are styled by hand, with calls and notes that are linked.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from lxml import etree
+
+from legal_sources import health
+from legal_sources.assemble import assemble
+from legal_sources.eurlex.act_writer import ActWriter
+from legal_sources.eurlex.consolidated import front_page, reference_of
+from legal_sources.eurlex.content import ContentWriter
+from legal_sources.eurlex.document_unit import NO_ARTICLES, write_document
+from legal_sources.eurlex.flow import flow, inline_text
+from legal_sources.eurlex.headings import article_label
+from legal_sources.eurlex.identity import head_of_act
+from legal_sources.eurlex.notes import FootnoteReader, is_amendment_mark
+from legal_sources.eurlex.provisions import ProvisionWriter
+from legal_sources.eurlex.recital_tables import write_recitals
+from legal_sources.eurlex.text_lines import TextLines
+from legal_sources.eurlex.text_notes import TextNotes
+from legal_sources.markup import Document, text_content
+from legal_sources.parsed import ParsedAct
+from legal_sources.tree import TreeBuilder, normalise
+from schemas.unit import UnitKind
+
+LAYOUT = "eurlex-text"
+CONSOLIDATED_LAYOUT = "eurlex-consolidated-unclassed"
+
+_CELEX = re.compile(r"\b(3\d{4}[A-Z]{1,2}\d{4}(?:\(\d{2}\))?)\b")
+_LANGUAGE = re.compile(r"-\s([A-Z]{2})$")
+_SLASHED_DATE = re.compile(r"(\d{2})/(\d{2})/(\d{4})")
+
+
+def recognises(document: Document) -> bool:
+    """Whether the page is a `TXT_TE` page or a consolidated text without classes."""
+    root = document.root
+    if root.tag != "html":
+        return False
+    return _text_body(root) is not None or reference_of(root) is not None
+
+
+def parse(document: Document) -> ParsedAct:
+    """Parse the act."""
+    body = _text_body(document.root)
+    return _parse_text(document, body) if body is not None else _parse_consolidated(document)
+
+
+def _text_body(root: etree._Element) -> etree._Element | None:
+    found = next(root.iter("txt_te"), None)
+    if found is not None:
+        return found
+    return next((div for div in root.iter("div") if div.get("id") == "TexteOnly"), None)
+
+
+def _parse_text(document: Document, body: etree._Element) -> ParsedAct:
+    builder = TreeBuilder()
+    writer = ActWriter(builder, ProvisionWriter(builder))
+    lines = [inline_text(block, _no_call) for block in body.iter("p") if block.find(".//p") is None]
+    notes = TextNotes(builder, [normalise(line) for line in lines])
+    reader = TextLines(writer)
+    has_articles = any(article_label(normalise(line)) for line in lines)
+    if not has_articles:
+        builder.open(UnitKind.DOCUMENT)
+    for index, line in enumerate(lines):
+        if not has_articles:
+            builder.block(line)
+        elif not notes.is_note(index):
+            following = next((other for other in lines[index + 1 :] if other.strip()), "")
+            reader.line(
+                notes.with_calls(line), before_article=article_label(normalise(following)) is not None
+            )
+    builder.close_to(0)
+    if has_articles:
+        notes.write()
+    found = [] if has_articles else [NO_ARTICLES]
+    celex, language, published = _page_facts(document.root)
+    head, missing = head_of_act(
+        document,
+        layout=LAYOUT,
+        title_lines=writer.title_lines or [normalise(line) for line in lines[:1]],
+        language=language,
+        version_date=published,
+        consolidated=False,
+        celex=celex,
+    )
+    words = health.words_in_tree(body, lambda _element: False) - notes.called
+    return assemble(builder, head, document, words, [*missing, *found])
+
+
+def _page_facts(root: etree._Element) -> tuple[str | None, str | None, date | None]:
+    """CELEX number, language and date of the Official Journal from the page's head."""
+    title = normalise(text_content(next(root.iter("title")))) if root.find(".//title") is not None else ""
+    celex = _CELEX.search(title)
+    language = _LANGUAGE.search(title)
+    published: date | None = None
+    for meta in root.iter("meta"):
+        found = _SLASHED_DATE.search(meta.get("content") or "") if meta.get("name") == "DC.source" else None
+        if found and published is None:
+            published = _date(int(found.group(3)), int(found.group(2)), int(found.group(1)))
+    return (
+        celex.group(1) if celex else None,
+        language.group(1).lower() if language else None,
+        published,
+    )
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _parse_consolidated(document: Document) -> ParsedAct:
+    root = document.root
+    furniture = front_page(root)
+    builder = TreeBuilder()
+    provisions = ProvisionWriter(builder, missing_paragraphs=12)
+    writer = ActWriter(builder, provisions)
+    notes = FootnoteReader(builder, root)
+    content = ContentWriter(provisions, notes, lambda element, _name: element in furniture)
+    reader = TextLines(writer)
+    body = root.find("body")
+    page = body if body is not None else root
+    has_articles = any(article_label(normalise(text_content(block))) for block in page.iter("p"))
+    if has_articles:
+        _walk(page, reader, content, notes, furniture)
+    else:
+        write_document(builder, page, notes, furniture)
+    builder.close_to(0)
+    notes.write()
+    reference = reference_of(root)
+    head, missing = head_of_act(
+        document,
+        layout=CONSOLIDATED_LAYOUT,
+        title_lines=writer.title_lines,
+        language=reference.language if reference else None,
+        version_date=reference.consolidated_on if reference else None,
+        consolidated=True,
+        celex=reference.celex if reference else None,
+    )
+    found = [] if has_articles else [NO_ARTICLES]
+
+    def is_chrome(element: etree._Element) -> bool:
+        return element in furniture or is_amendment_mark(element) or notes.is_call(element)
+
+    words = health.words_in_tree(root, is_chrome)
+    return assemble(builder, head, document, words, [*missing, *found, *notes.problems])
+
+
+def _walk(
+    element: etree._Element,
+    reader: TextLines,
+    content: ContentWriter,
+    notes: FootnoteReader,
+    furniture: frozenset[etree._Element],
+) -> None:
+    for item in flow(element, notes.call):
+        if isinstance(item, str):
+            reader.line(item)
+        elif item in furniture or notes.take(item, ""):
+            continue
+        elif item.tag == "p" and item.find(".//p") is None:
+            reader.line(content.text_of(item), "text-align: center" in (item.get("style") or ""))
+        elif (
+            item.tag == "table"
+            and _in_preamble(reader.writer)
+            and write_recitals(reader.writer, content, item)
+        ):
+            continue
+        elif item.tag == "div" and "text-indent" not in (item.get("style") or ""):
+            _walk(item, reader, content, notes, furniture)
+        elif reader.writer.part is not None:
+            content.element(item)
+
+
+def _in_preamble(writer: ActWriter) -> bool:
+    return writer.part in (UnitKind.PREAMBLE, UnitKind.TITLE_OF_ACT)
+
+
+def _no_call(_element: etree._Element) -> str | None:
+    return None

@@ -1,0 +1,121 @@
+"""Which printed lines begin an article, a division or an annex, in English, French, Dutch and German.
+
+Works on text alone. A line inside quotation marks that opened on an earlier line begins nothing: amending
+laws quote whole chapters of other laws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from legal_sources.generic.lines import Line
+
+_NUMBER = (
+    r"(?:[LRDA]\.?\s?)?(?:\d+(?:[.:/_-]\d+)*(?:[a-z]{1,2}\b)?|[IVXL]+(?:\.\d+)+|[IVXL]+\b)"
+    r"(?:\s?(?:er|bis|ter|quater|quinquies|sexies|septies|octies|novies|decies)\b)?(?:\s?[A-Z]\b(?!\.?\s[a-z]))?"
+)
+_ARTICLE = re.compile(
+    rf"(?P<label>(?:Articles?|ARTICLES?|Arti[kc]el|Art\.?)\s*(?P<number>{_NUMBER}|premier|unique|PREMIER|UNIQUE)"
+    r"(?P<stop>\s?[.:]?[°]?))(?P<rest>(?:\s*[-–—.:]+)?.*)"
+)
+_SECTION_SIGN = re.compile(
+    rf"(?P<label>(?:§|Section|SECTION|Sec\.)\s*(?P<number>{_NUMBER})(?P<stop>\s?[.:]?))(?P<rest>.*)"
+)
+_DIVISION = re.compile(
+    r"(?P<label>(?:(?:(?:Première|Deuxième|Troisième|Quatrième|First|Second|Third)\s+)?"
+    r"(?:Livre|Tome|Partie|Titre|Sous-titre|Chapitre|Section|Sous-section|Book|Part|Title|Chapter|Sub-?section"
+    r"|Boek|Deel|Titel|Hoofdstuk|Afdeling|Onderafdeling|Buch|Teil|Kapitel|Abschnitt))"
+    r"(?:\s+(?:préliminaire|premier|première|unique|[IVXLC]+(?:er|re|bis|ter)?|\d+(?:er|re|e|bis|ter)?|[A-Z]))?\b\.?)"
+    r"(?P<rest>\s*[-–—.:]*\s*.*)",
+    re.IGNORECASE,
+)
+_ANNEX = re.compile(
+    r"(?P<label>(?:Annexe|Annex|Appendix|Schedule|Bijlage|Anlage|Anhang)(?:\s+[A-Z0-9]{1,5})?)\b(?P<rest>.{0,200})",
+    re.I,
+)
+_PUNCTUATION = " \t-–—.:"
+
+
+class Role(StrEnum):
+    """What a line begins."""
+
+    ARTICLE = "article"
+    DIVISION = "division"
+    ANNEX = "annex"
+    TEXT = "text"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A line with its role; `label` and `number` as printed, `rest` what follows them on the line."""
+
+    role: Role
+    line: Line
+    label: str = ""
+    number: str = ""
+    rest: str = ""
+
+
+def classify(lines: Sequence[Line]) -> list[Part]:
+    """The role of each line. "Section 5" begins an article only in a text that has no "Article" lines."""
+    pattern = _ARTICLE
+    if sum(_begins(_ARTICLE, line) is not None for line in lines) < 2:
+        pattern = _SECTION_SIGN
+    parts: list[Part] = []
+    open_quote = False
+    for line in lines:
+        part = Part(Role.TEXT, line) if open_quote else _classify(line, pattern)
+        parts.append(part)
+        open_quote = _quote_open_after(line.text, open_quote)
+    return parts
+
+
+def _classify(line: Line, article: re.Pattern[str]) -> Part:
+    found = _begins(article, line)
+    if found is not None:
+        rest = found["rest"].strip(_PUNCTUATION)
+        return Part(Role.ARTICLE, line, found["label"].strip(), found["number"].strip(), rest)
+    found = _DIVISION.fullmatch(line.text)
+    if found is not None and len(line.text) < 300 and (line.level or _looks_titled(found)):
+        return Part(Role.DIVISION, line, found["label"].strip(), "", found["rest"].strip(_PUNCTUATION))
+    found = _ANNEX.fullmatch(line.text)
+    if found is not None and (line.level or len(line.text) < 60) and not line.text.endswith((";", ",")):
+        return Part(Role.ANNEX, line, found["label"].strip(), "", found["rest"].strip(_PUNCTUATION))
+    return Part(Role.TEXT, line)
+
+
+def _begins(pattern: re.Pattern[str], line: Line) -> re.Match[str] | None:
+    """A heading on its own line, or a label with a stop; "Article 5 of Directive..." is running text."""
+    found = pattern.fullmatch(line.text)
+    if found is None:
+        return None
+    rest = found["rest"].strip()
+    if not rest or line.level or line.anchors or found["stop"].strip():
+        return found
+    return found if re.match(r"[-–—(]|[A-ZÀ-Ý«“\"]", rest) and len(line.text) < 200 else None
+
+
+def _looks_titled(found: re.Match[str]) -> bool:
+    """A division stands alone, in capitals, or its title follows a dash or stop and begins with a capital."""
+    label, rest = found["label"], found["rest"]
+    if " " not in label.strip(". "):
+        return False
+    if not rest.strip(_PUNCTUATION):
+        return True
+    title = rest.strip(_PUNCTUATION)
+    return (title[0].isupper() or title[0] in "(«[") and (
+        rest.lstrip() != title or label.endswith(".") or label.isupper()
+    )
+
+
+def _quote_open_after(text: str, was_open: bool) -> bool:
+    """Whether a quotation goes on after this line; only one that begins the line and is not closed opens."""
+    if was_open:
+        return not re.search(r"[”»\"’]\s*[.;,]?\s*$", text)
+    if text[:1] in '“«"‘„':
+        closing = {"“": "”", "«": "»", '"': '"', "‘": "’", "„": "“"}[text[0]]
+        return closing not in text[1:]
+    return False

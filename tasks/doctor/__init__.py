@@ -1,0 +1,6 @@
+"""What a build needs, looked at one by one: `examine(settings)` gives a list of checks and changes nothing."""
+
+from tasks.doctor.check import Check, State
+from tasks.doctor.examine import examine
+
+__all__ = ["Check", "State", "examine"]

@@ -1,0 +1,23 @@
+"""Generation: questions with reference answers and exact quotations, single-hop and multi-hop.
+
+`generate_single_hop` and `generate_multi_hop` take an act's context units and a model gateway and return
+kept questions and rejected rows. What they keep is unreviewed: only an expert's decision validates a row.
+"""
+
+from __future__ import annotations
+
+from tasks.generate.catalogue import prompt_hashes
+from tasks.generate.filters import drop_duplicates
+from tasks.generate.multi_hop import generate_multi_hop
+from tasks.generate.reasons import EXPECTED_REASONS
+from tasks.generate.selection import choose_units
+from tasks.generate.single_hop import generate_single_hop
+
+__all__ = [
+    "EXPECTED_REASONS",
+    "choose_units",
+    "drop_duplicates",
+    "generate_multi_hop",
+    "generate_single_hop",
+    "prompt_hashes",
+]

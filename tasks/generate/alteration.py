@@ -1,0 +1,139 @@
+"""Alters one fact of a sentence in code: the wrong belief from which a false-premise question starts.
+
+Kinds, strongest first: a period, amount or age; a date; an addressee; a modality (must, may, must not).
+The altered sentence differs from the law in that one place only, and what was altered is recorded. It does
+not judge whether the false statement is plausible, and numbers of articles and paragraphs are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from schemas.context import ContextUnit
+from tasks.generate.fact_words import ADDRESSEES, MODALITIES, MONTHS, NUMBER_WORDS, UNITS_OF_MEASURE
+from tasks.generate.seeds import item_seed, rank
+
+_DATE = {
+    language: re.compile(rf"\b(\d{{1,2}}(?:er)?\s+(?:{months})\s+)(\d{{4}})\b", re.IGNORECASE)
+    for language, months in MONTHS.items()
+}
+_MEASURE = {
+    language: re.compile(
+        rf"\b(?P<number>\d{{1,3}}(?:[ .,]\d{{3}})+|\d+|{'|'.join(NUMBER_WORDS[language])})"
+        rf"(?P<unit>\s?(?:{units})\b|\s?%)",
+        re.IGNORECASE,
+    )
+    for language, units in UNITS_OF_MEASURE.items()
+}
+_MIN_WORDS, _MAX_WORDS = 6, 75
+
+
+class AlterationKind(StrEnum):
+    """What was altered; the order is that of preference."""
+
+    NUMBER = "number"
+    DATE = "date"
+    ADDRESSEE = "addressee"
+    MODALITY = "modality"
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """One fact of one sentence, as the law has it and as the mistaken person has it.
+
+    `original` and `altered` are the words that differ, `truth` and `belief` the sentence with either.
+    """
+
+    kind: AlterationKind
+    sentence: int
+    original: str
+    altered: str
+    truth: str
+    belief: str
+
+    @property
+    def record(self) -> str:
+        """What stands in `Question.false_premise`."""
+        return f"{self.kind.value}: {self.original!r} -> {self.altered!r} (sentence {self.sentence})"
+
+
+def choose_alteration(context: ContextUnit, act_text: str, seed: int) -> Alteration | None:
+    """The alteration to ask about: the strongest kind there is, drawn by `seed`; None where none is possible."""
+    kinds = list(AlterationKind)
+    found = alterations_of(context, act_text, seed)
+    return min(
+        found,
+        key=lambda one: (kinds.index(one.kind), rank(seed, context.id, str(one.sentence), one.original)),
+        default=None,
+    )
+
+
+def alterations_of(context: ContextUnit, act_text: str, seed: int) -> list[Alteration]:
+    """Every alteration that the rules can make in the sentences of a context unit, in their order."""
+    found: list[Alteration] = []
+    for sentence in context.sentences:
+        words = " ".join(act_text[sentence.start : sentence.end].split())
+        if _MIN_WORDS <= len(words.split()) <= _MAX_WORDS:
+            draw = item_seed(seed, context.id, str(sentence.number))
+            found.extend(_in_sentence(words, sentence.number, context.language, draw))
+    return found
+
+
+def has_checkable_fact(text: str, language: str) -> bool:
+    """Whether a sentence states a number with its unit, or a date."""
+    return bool(_MEASURE[language].search(text) or _DATE[language].search(text))
+
+
+def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[Alteration]:
+    for match in _MEASURE[language].finditer(words):
+        other = _other_number(match["number"], match["unit"], language, draw)
+        if other is not None:
+            yield _altered(AlterationKind.NUMBER, words, match.span(), other, number)
+    for match in _DATE[language].finditer(words):
+        year = str(int(match[2]) + (1, 2, 3, -1, -2)[draw % 5])
+        yield _altered(AlterationKind.DATE, words, match.span(), match[1] + year, number)
+    for pattern, other in ADDRESSEES[language]:
+        actor = pattern.search(words)
+        if actor and other.casefold() not in words.casefold():
+            yield _altered(
+                AlterationKind.ADDRESSEE, words, actor.span(), _cased(actor.group(), other), number
+            )
+    for pattern, other in MODALITIES[language]:
+        modality = pattern.search(words)
+        if modality:
+            opposite = _cased(modality.group(), modality.expand(other))
+            yield _altered(AlterationKind.MODALITY, words, modality.span(), opposite, number)
+            break
+
+
+def _altered(kind: AlterationKind, words: str, span: tuple[int, int], other: str, number: int) -> Alteration:
+    belief = words[: span[0]] + other + words[span[1] :]
+    return Alteration(kind, number, words[span[0] : span[1]], other, words, belief)
+
+
+def _other_number(number: str, unit: str, language: str, draw: int) -> str | None:
+    """Another number with its unit, or None where a change would make no plausible mistake."""
+    words = NUMBER_WORDS[language]
+    word = number.casefold()
+    if word in words:
+        other = words[word][draw % len(words[word])]
+        needs_plural = word in _SINGULAR and not unit.endswith(("s", "%", "cent"))
+        return _cased(number, other) + unit + ("s" if needs_plural else "")
+    digits = re.sub(r"[ .,]", "", number)
+    value = int(digits)
+    if value < 2 or len(digits) > 12:
+        return None
+    options = [value * 2, value + max(1, value // 2), *([value // 2] if value % 2 == 0 and value > 3 else [])]
+    other_value = options[draw % len(options)]
+    separator = next((mark for mark in " .," if mark in number), "")
+    return (f"{other_value:,}".replace(",", separator) if separator else str(other_value)) + unit
+
+
+_SINGULAR = frozenset({"one", "a", "un", "une"})
+
+
+def _cased(original: str, other: str) -> str:
+    return other[:1].upper() + other[1:] if original[:1].isupper() else other

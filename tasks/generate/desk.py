@@ -1,0 +1,89 @@
+"""Desk: what every item of one act needs to be written: the law, the model, the settings, the language test.
+
+`Desk.ask` is the only place in this package that calls a model. A reply that cannot be used becomes an
+ItemRejectedError; errors that concern every further request (key, budget, endpoint) pass through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import prompts
+from schemas.act import Act
+from schemas.errors import ModelError
+from schemas.question import ModelTrace
+from schemas.settings import GenerateSettings
+from tasks.generate.reasons import STAGE, ItemRejectedError
+from tasks.generate.seeds import item_seed
+from tasks.llm import Gateway, Message, ModelRequest, rejected_row
+
+IdentifyLanguage = Callable[[str], tuple[str, float]]
+"""Gives the language of a text (`en`, `fr`) and the confidence from 0.5 to 1."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A reply that followed its schema, and the trace of how it came about."""
+
+    parsed: dict[str, Any]
+    raw: str
+    trace: ModelTrace
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One act and everything that is needed to write questions about it."""
+
+    act: Act
+    text: str
+    gateway: Gateway
+    settings: GenerateSettings
+    identify: IdentifyLanguage
+
+    @property
+    def law(self) -> str:
+        """The law's name as prompts show it: the short title where there is one."""
+        return self.act.short_title or self.act.title
+
+    async def ask(
+        self,
+        prompt_id: str,
+        item: str,
+        provisions: Sequence[Mapping[str, Any]],
+        schema: Mapping[str, Any] | None = None,
+        **values: Any,
+    ) -> Answer:
+        """Ask about `provisions`; `schema` replaces the prompt's own where the item narrows it.
+
+        The temperature is drawn from the prompt's rule with the item's seed. Raises ItemRejectedError.
+        """
+        prompt = prompts.load(prompt_id, self.act.language)
+        seed = item_seed(self.settings.seed, prompt_id, item)
+        rendered = prompt.render(law=self.law, provisions=list(provisions), **values)
+        request = ModelRequest(
+            messages=tuple(Message(message.role, message.content) for message in rendered),
+            max_tokens=self.settings.max_tokens,
+            temperature=prompt.temperature_rule.draw(seed),
+            seed=seed,
+            schema=schema if schema is not None else prompt.schema,
+            schema_name=prompt_id.rpartition("/")[2],
+        )
+        try:
+            reply = await self.gateway.complete(request)
+        except ModelError as error:
+            row = rejected_row(STAGE, item, error)
+            if row is None:
+                raise
+            raise ItemRejectedError(row.reason, row.detail, row.raw) from error
+        trace = ModelTrace(
+            model=reply.model,
+            temperature=reply.temperature,
+            temperature_note=reply.temperature_note,
+            seed=seed,
+            prompt_id=prompt.id,
+            prompt_hash=prompt.hash,
+            request_key=reply.key,
+        )
+        return Answer(parsed=dict(reply.parsed or {}), raw=reply.text, trace=trace)

@@ -1,0 +1,87 @@
+"""Drafts: a question-answer pair as the model wrote it, and the schema it is asked with.
+
+The schema of a prompt is narrowed to the sentences that are shown: the model can only cite what exists.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.base import QuestionId
+from schemas.canonical import canonical_json, content_id, sha256_text
+from schemas.context import ContextUnit
+from schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question
+from tasks.generate.desk import Answer, Desk
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the model wrote, white space tidied; `cited` are sentence numbers, or quotations."""
+
+    question: str
+    answer: str
+    rationale: str
+    cited: tuple[int | str, ...]
+    raw: str
+    trace: ModelTrace
+
+
+def read_draft(answer: Answer) -> Draft:
+    """The draft in a reply that followed its schema."""
+    parsed = answer.parsed
+    return Draft(
+        question=" ".join(str(parsed["question"]).split()),
+        answer=" ".join(str(parsed["answer"]).split()),
+        rationale=" ".join(str(parsed["rationale"]).split()),
+        cited=tuple(dict.fromkeys(parsed["evidence"])),
+        raw=answer.raw,
+        trace=answer.trace,
+    )
+
+
+def citing(schema: Mapping[str, Any] | None, numbers: Sequence[int | str]) -> dict[str, Any]:
+    """`schema` with `evidence` bounded to `numbers`; without numbers, evidence is quoted in words."""
+    narrowed: dict[str, Any] = copy.deepcopy(dict(schema or {}))
+    evidence = narrowed["properties"]["evidence"]
+    evidence["items"] = {"enum": list(numbers)} if numbers else {"type": "string", "minLength": 10}
+    if numbers:
+        evidence["items"]["type"] = "integer" if isinstance(numbers[0], int) else "string"
+    return narrowed
+
+
+def finished(
+    desk: Desk,
+    draft: Draft,
+    contexts: Sequence[ContextUnit],
+    evidence: tuple[Evidence, ...],
+    *,
+    category: Category,
+    persona: Persona,
+    suitability_reason: str | None = None,
+    false_premise: str | None = None,
+) -> Question:
+    """The question row. Its id survives a new version of the act that leaves the context units unchanged."""
+    hop = Hop.SINGLE if len(contexts) == 1 else Hop.MULTI
+    context_ids = tuple(context.id for context in contexts)
+    identity = [*context_ids, hop.value, category.value, draft.question, draft.answer]
+    hashes = [context.text_sha256 for context in contexts]
+    return Question(
+        id=QuestionId(content_id("q", identity)),
+        act_id=desk.act.id,
+        context_unit_ids=context_ids,
+        context_sha256=hashes[0] if len(hashes) == 1 else sha256_text(canonical_json(hashes)),
+        hop=hop,
+        category=category,
+        persona=persona,
+        language=desk.act.language,
+        question=draft.question,
+        answer=draft.answer,
+        rationale=draft.rationale,
+        evidence=evidence,
+        false_premise=false_premise,
+        suitability_reason=suitability_reason,
+        generated_by=draft.trace,
+    )

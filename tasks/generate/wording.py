@@ -1,0 +1,53 @@
+"""Comparable forms of text for the filters: folded words, content words, and what a question points at.
+
+Plain rules for English and French; they compare texts and decide nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSEEN = {
+    "en": re.compile(
+        r"\b(?:this|these|that|the (?:above|given|provided|following|cited|present|aforementioned|said))\s+"
+        r"(?:articles?|provisions?|texts?|passages?|paragraphs?|contexts?|sections?|sentences?|excerpts?|"
+        r"regulations?|laws?|acts?|directives?|codes?|statements?|rules?)\b"
+        r"|\bthe (?:provision|provisions|text|passage|paragraph|context|excerpt|sentence)s?\b(?!\s+(?:\d|of))"
+        r"|\bthe article\b(?!\s+\d)|\b(?:mentioned|described|stated|listed|provided|referred to) (?:above|below)\b"
+        r"|\baccording to (?:sentence|paragraph|point)\b|\bsentences? \[?\d|\[\d",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(
+        r"\b(?:cet|cette|ces|ce)\s+(?:articles?|dispositions?|textes?|passages?|paragraphes?|contextes?|"
+        r"sections?|phrases?|extraits?|règlements?|lois?|directives?|codes?|alinéas?|règles?)\b"
+        r"|\b(?:la présente|le présent|les présentes|les présents)\b"
+        r"|\b(?:la disposition|les dispositions|le texte|le passage|le paragraphe|le contexte|l['’]extrait|"
+        r"la phrase|l['’]alinéa)\b(?!\s+(?:\d|de|du|des|d['’]|légal))"
+        r"|\bl['’]article\b(?!\s+(?:\d|premier|[LR]\.))|\bci-(?:dessus|dessous|après|avant)\b"
+        r"|\bphrases? \[?\d|\[\d",
+        re.IGNORECASE,
+    ),
+}
+_PART_OF_AN_ARTICLE = re.compile(r"\b(?:paragraphs?|paragraphes?|points?|alinéas?)\s+\(?\d", re.IGNORECASE)
+_NAMED_ARTICLE = re.compile(r"\b(?:articles?|arts?\.)\s+(?:\d|premier|[LR]\.)", re.IGNORECASE)
+
+
+def folded(text: str) -> str:
+    """Words without accents, case and punctuation, joined by single spaces."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join(_WORD.findall("".join(char for char in plain if not unicodedata.combining(char))))
+
+
+def content_words(text: str) -> set[str]:
+    """Folded words that carry meaning: four letters or more, or a number."""
+    return {word for word in folded(text).split() if len(word) >= 4 or word.isdecimal()}
+
+
+def points_at_unseen_text(question: str, language: str) -> str | None:
+    """The words by which a question points at a text that its reader does not see; None where it does not."""
+    match = _UNSEEN[language].search(question)
+    if match is None and not _NAMED_ARTICLE.search(question):
+        match = _PART_OF_AN_ARTICLE.search(question)
+    return match.group() if match else None

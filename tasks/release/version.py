@@ -1,0 +1,61 @@
+"""Versions: what changed since the last release, and the semantic version that follows from it.
+
+Major: a configuration or column is gone or has another type, so that readers break. Minor: rows or columns
+came, went or changed. Patch: only the card's facts did (scores, counts, licences). Below 1.0.0 a breaking
+change raises the minor number, as semantic versioning allows.
+"""
+
+from __future__ import annotations
+
+import re
+
+from schemas.base import Noun
+from schemas.errors import InputError
+
+FIRST_VERSION = "0.1.0"
+_VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)", re.ASCII)
+
+
+class ConfigurationChanges(Noun):
+    """Rows of one configuration that are new, gone, or the same id with another content."""
+
+    added: int = 0
+    removed: int = 0
+    changed: int = 0
+
+    @property
+    def any(self) -> bool:
+        """Whether any row differs."""
+        return bool(self.added or self.removed or self.changed)
+
+
+class Changes(Noun):
+    """What differs from the previous release. `breaking` says in words what readers would stumble on."""
+
+    configurations: dict[str, ConfigurationChanges]
+    new_columns: tuple[str, ...] = ()
+    breaking: tuple[str, ...] = ()
+
+
+def parse_version(version: str) -> tuple[int, int, int]:
+    """Major, minor, patch; InputError for anything else, a leading `v` included."""
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        raise InputError(f"{version!r} is not a version; write three numbers as in 1.2.0, without a v")
+    major, minor, patch = (int(number) for number in match.groups())
+    return major, minor, patch
+
+
+def next_version(previous: str | None, changes: Changes | None) -> str:
+    """The version after `previous`; the first one is 0.1.0."""
+    if previous is None:
+        return FIRST_VERSION
+    major, minor, patch = parse_version(previous)
+    if changes is None:
+        return f"{major}.{minor + 1}.0"
+    if changes.breaking and major > 0:
+        return f"{major + 1}.0.0"
+    rows_differ = any(each.any for each in changes.configurations.values())
+    if changes.breaking or rows_differ or changes.new_columns:
+        return f"{major}.{minor + 1}.0"
+    return f"{major}.{minor}.{patch + 1}"

@@ -1,0 +1,84 @@
+"""The temporary Prefect server: there while a command runs, gone when it ends or is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from flows.temporary_server import TemporaryPrefectServer, configured_server
+
+SCRIPT = """
+import os, sys, time
+from flows.temporary_server import TemporaryPrefectServer
+server = TemporaryPrefectServer()
+server.start()
+server.wait()
+print(os.environ["PREFECT_API_URL"], flush=True)
+time.sleep(float(sys.argv[1]))
+"""
+
+
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/health", timeout=2) as reply:
+            return reply.status == 200
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+def gone_within(address: str, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not answers(address):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.fixture(scope="module")
+def prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("prefect")
+
+
+def started(prefect_home: Path, seconds: float) -> tuple[subprocess.Popen[str], str]:
+    environment = {k: v for k, v in os.environ.items() if k != "PREFECT_API_URL"}
+    environment |= {"PREFECT_HOME": str(prefect_home), "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(seconds)], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def test_it_answers_while_the_command_runs_and_is_gone_afterwards(prefect_home: Path) -> None:
+    process, address = started(prefect_home, 1.0)
+    assert address.startswith("http://127.0.0.1:") and answers(address)
+    with process:
+        assert process.wait(30) == 0
+    assert gone_within(address, 10)
+
+
+def test_it_ends_with_a_killed_command(prefect_home: Path) -> None:
+    process, address = started(prefect_home, 60.0)
+    assert answers(address)
+    with process:
+        process.send_signal(signal.SIGKILL)
+        process.wait(10)
+    assert gone_within(address, 10)
+
+
+def test_a_configured_server_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
+    server = TemporaryPrefectServer()
+    server.start()
+    server.wait()
+    server.stop()
+    assert configured_server() == "http://127.0.0.1:9/api"

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from legal_sources.articles.language import guess_language
+from legal_sources.articles.markdown import parse_markdown
+from legal_sources.markup import Source
+from legal_sources.parsed import UNKNOWN_DATE, ParsedAct
+from schemas.errors import UnrecognisedLayoutError
+from schemas.unit import UnitKind
+
+
+def parse(text: str) -> ParsedAct:
+    return parse_markdown(Source.of(text.encode(), origin="law.md"))
+
+
+def test_headings_become_divisions_and_articles() -> None:
+    parsed = parse(
+        "---\nlex_id: 'lu-legilux:loi-1999-01-01-n1:2001-02-03'\ntitle: 'Loi d''essai'\nvalid_from: '2001-02-03'\n"
+        "language: fr\nlicense: CC-BY-4.0\n---\n\n## Livre Ier. — Un\n\n### **Chapitre 2** — Deux\n\n"
+        '<a id="x"></a>\n\n#### Art. L. 234-1.\n\n**(1)** Texte.\n\n### Art. 12 et 13.\n\nAbrogés\n\n## Annexe 1\n\nTarif.\n'
+    )
+    assert parsed.act.id == "lu/loi-1999-01-01-n1/2001-02-03/fr"
+    assert parsed.act.title == "Loi d'essai"
+    first, second = parsed.of_kind(UnitKind.ARTICLE)
+    assert (first.number, first.path) == ("L. 234-1", ("Livre Ier. – Un", "Chapitre 2 – Deux"))
+    assert (second.number, second.path) == ("12 et 13", ("Livre Ier. – Un",))
+    assert next(parsed.of_kind(UnitKind.ANNEX)).text == "Annexe 1\nTarif."
+    assert parsed.health.ok
+
+
+def test_sections_are_articles_only_where_nothing_else_is() -> None:
+    assert parse("# Act\n\n## Section 1 — Scope\n\nText.").counts()["article"] == 1
+    counts = parse("# Act\n\n## Section 1 — Scope\n\n### Article 1 — A\n\nText.").counts()
+    assert (counts["section"], counts["article"]) == (1, 1)
+
+
+def test_what_is_missing_is_noted_and_the_title_is_the_first_heading() -> None:
+    parsed = parse("# My Act\n\n## § 3\n\nText.")
+    assert parsed.act.title == "My Act"
+    assert parsed.act.version_date == UNKNOWN_DATE
+    assert {problem.code for problem in parsed.health.problems} == {
+        "work_unknown",
+        "language_unknown",
+        "version_date_unknown",
+    }
+
+
+def test_markdown_without_articles_is_refused() -> None:
+    with pytest.raises(UnrecognisedLayoutError, match="without an article heading"):
+        parse("# Notes\n\nNothing here.")
+    with pytest.raises(UnrecognisedLayoutError):
+        parse("---\nunclosed: front matter\n")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language"),
+    [
+        ("The operator of the network shall inform the persons that live in the area. ", "en"),
+        ("Le juge de la cour est saisi par une des parties qui en fait la demande. ", "fr"),
+        ("Die Behörde hat den Antrag nicht mit der Begründung des Amtes zu prüfen. ", "de"),
+        ("De rechter van het gewest wordt door een van de partijen in de zaak niet gehoord. ", "nl"),
+    ],
+)
+def test_function_words_tell_the_language(sentence: str, language: str) -> None:
+    assert guess_language(sentence * 5) == language
+    assert guess_language(sentence[:10]) is None
