@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lxml import etree
 
+from legal_sources.markup import local_name
 from legal_sources.parsed import Health, Problem, own_text_start
 from schemas.unit import Unit, UnitKind, UnitStatus
 
@@ -64,25 +65,23 @@ def words_in_tree(
     Elements that are not inline end a word; text after a left-out element counts. Independent of any parser.
     """
     pieces: list[str] = []
-    skip_until: etree._Element | None = None
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        tag = element.tag
-        if skip_until is not None:
-            if event == "end" and element is skip_until:
-                skip_until = None
+    left_out: etree._Element | None = None
+    for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        if left_out is not None:
+            if event == "end" and element is left_out:
+                left_out = None
                 pieces.append(element.tail or "")
-            continue
-        if event == "start":
-            if not isinstance(tag, str) or is_chrome(element):
-                skip_until = element
-                continue
-            if tag.rpartition("}")[2] not in inline:
-                pieces.append(" ")
-            pieces.append(element.text or "")
+        elif event in ("comment", "pi"):
+            pieces.append(element.tail or "")
+        elif event == "start" and is_chrome(element):
+            left_out = element
         else:
-            if tag.rpartition("}")[2] not in inline:
+            if local_name(element) not in inline:
                 pieces.append(" ")
-            pieces.append(element.tail or "" if element is not root else "")
+            if event == "start":
+                pieces.append(element.text or "")
+            elif element is not root:
+                pieces.append(element.tail or "")
     return words("".join(pieces))
 
 

@@ -88,26 +88,24 @@ def read_document(source: Source, *, keep_instructions: bool = False) -> Documen
     Comments and processing instructions are taken out; Formex marks deletions with the latter and keeps them.
     """
     encoding = sniff_encoding(source.raw)
-    if not encoding.startswith(("utf-16", "utf-32")):
-        nul = source.raw.find(b"\x00")
-        if nul >= 0:
-            raise SourceError(
-                f"{source.origin}: NUL byte at offset {nul}; the file is damaged, fetch it again"
-            )
-    declaration = source.raw.find(_ENTITY_DECLARATION)
+    wide = encoding.startswith(("utf-16", "utf-32"))
+    raw, parsed_as = (_as_utf8(source, encoding), "utf-8") if wide else (source.raw, encoding)
+    nul = raw.find(b"\x00")
+    if nul >= 0:
+        raise SourceError(f"{source.origin}: NUL byte at offset {nul}; the file is damaged, fetch it again")
+    declaration = raw.find(_ENTITY_DECLARATION)
     if declaration >= 0:
         raise SourceError(
             f"{source.origin}: declares an XML entity at offset {declaration}; "
             "entities are never expanded, give a file without them"
         )
-    raw = source.raw
     for namespace in _XHTML_DECLARATIONS:
         raw = raw.replace(namespace, b"")
     raw = _NAMED_REFERENCE.sub(_as_character, raw)
-    root = _read_xml(raw, encoding, source.origin, keep_instructions)
+    root = _read_xml(raw, parsed_as, source.origin, keep_instructions)
     well_formed = root is not None
     if root is None:
-        root = _read_html(raw, encoding, source.origin)
+        root = _read_html(raw, parsed_as, source.origin)
     if isinstance(root.tag, str) and root.tag.startswith(f"{{{_XHTML}}}"):
         _take_off_xhtml_namespace(root)
     if isinstance(root.tag, str) and root.tag.lower() == "html" and _CAPITAL_TAG.search(raw):
@@ -157,6 +155,14 @@ def text_content(element: etree._Element) -> str:
 def _html_name(declared: str) -> str:
     # The web reads Latin-1 and ASCII as Windows-1252, whose quotation marks laws use.
     return "iso-8859-15" if declared == "iso-8859-15" else "windows-1252"
+
+
+def _as_utf8(source: Source, encoding: str) -> bytes:
+    """UTF-16 and UTF-32 bytes as UTF-8, so that every check below sees plain markup."""
+    try:
+        return source.raw.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+    except UnicodeError as error:
+        raise SourceError(f"{source.origin}: marked as {encoding} but is not ({error.args[-1]})") from error
 
 
 def _decodes(raw: bytes, encoding: str) -> bool:

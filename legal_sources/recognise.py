@@ -12,7 +12,7 @@ from types import ModuleType
 
 from legal_sources.markup import Document, Source, read_document
 from legal_sources.parsed import ParsedAct
-from schemas.errors import UnrecognisedLayoutError
+from schemas.errors import SourceError, UnrecognisedLayoutError
 
 LAYOUT_MODULES: tuple[str, ...] = (
     "legal_sources.eurlex.not_a_law",
@@ -30,6 +30,7 @@ LAYOUT_MODULES: tuple[str, ...] = (
 
 PDF_MODULE = "legal_sources.pdf.act"
 JSON_MODULE = "legal_sources.articles.act"
+MARKDOWN_MODULE = "legal_sources.articles.markdown"
 
 
 def parse_source(source: Source) -> ParsedAct:
@@ -43,6 +44,8 @@ def parse_source(source: Source) -> ParsedAct:
         return _parse_with(PDF_MODULE, "a PDF", source)
     if start[:1] in (b"{", b"["):
         return _parse_with(JSON_MODULE, "JSON", source)
+    if source.origin.lower().endswith((".md", ".markdown")) or start.startswith((b"---\n", b"---\r\n", b"# ", b"## ")):
+        return _parse_with(MARKDOWN_MODULE, "Markdown", source)
     document = read_document(source)
     absent: list[str] = []
     for name in LAYOUT_MODULES:
@@ -50,13 +53,23 @@ def parse_source(source: Source) -> ParsedAct:
         if module is None:
             absent.append(name)
         elif module.recognises(document):
-            parsed: ParsedAct = module.parse(document)
-            return parsed
+            return _parse_bounded(module, document)
     missing = f" (not installed: {', '.join(absent)})" if absent else ""
     raise UnrecognisedLayoutError(
         f"{source.origin}: <{document.root.tag}> markup of no known layout{missing}; "
         "claimrag reads EUR-Lex, Formex, Legilux, plain web pages of laws, PDF and article lists in JSON"
     )
+
+
+def _parse_bounded(module: ModuleType, document: Document) -> ParsedAct:
+    """Parse; nesting that is too deep for the parsers' recursion is the source's fault, and said so."""
+    try:
+        parsed: ParsedAct = module.parse(document)
+    except RecursionError as error:
+        raise SourceError(
+            f"{document.origin}: nested too deep for the layout {module.LAYOUT}; no law is, fetch it again"
+        ) from error
+    return parsed
 
 
 def _parse_with(name: str, what: str, source: Source) -> ParsedAct:

@@ -135,6 +135,7 @@ class TreeBuilder:
         self._length = 0
         self._open: list[Node] = []
         self._ids: set[str] = set()
+        self._repeats: dict[str, int] = {}
         self._call_keys: list[str] = []
         self._called: dict[str, tuple[Node, int]] = {}
         self._root_ordinals: dict[str, int] = {}
@@ -299,10 +300,10 @@ class TreeBuilder:
         return f"{above.path_id}.{part}" if above else part
 
     def _unique(self, path_id: str) -> str:
-        unique, n = path_id, 1
+        unique = path_id
         while unique in self._ids:
-            n += 1
-            unique = f"{path_id}_{n}"
+            self._repeats[path_id] = self._repeats.get(path_id, 1) + 1
+            unique = f"{path_id}_{self._repeats[path_id]}"
         self._ids.add(unique)
         return unique
 
@@ -333,21 +334,44 @@ class TreeBuilder:
 
     def _take_out_calls(self, text: str) -> tuple[str, list[tuple[str, int]]]:
         """Normalised text without its call marks, and each call's key and offset in that text."""
-        pieces: list[str] = []
+        joined = _Joiner()
         found: list[tuple[str, int]] = []
         rest = 0
         for mark in _CALL.finditer(text):
-            pieces.append(text[rest : mark.start()])
-            follows = text[mark.end() : mark.end() + 1]
-            space = "" if not follows or _CLOSES_UP.match(follows) else mark.group(1)
-            before = normalise("".join(pieces))
+            joined.add(text[rest : mark.start()])
             index = int(mark.group(2) or mark.group(3))
             if index < len(self._call_keys):
-                found.append((self._call_keys[index], len(before)))
-            pieces.append(space)
+                found.append((self._call_keys[index], joined.length))
+            follows = text[mark.end() : mark.end() + 1]
+            if follows and not _CLOSES_UP.match(follows):
+                joined.add(mark.group(1))
             rest = mark.end()
-        pieces.append(text[rest:])
-        return normalise("".join(pieces)), found
+        joined.add(text[rest:])
+        return joined.text, found
+
+
+class _Joiner:
+    """Normalises a text that comes in pieces, as if it had come in one."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._space_before_next = False
+        self.length = 0
+
+    def add(self, piece: str) -> None:
+        plain = normalise(piece)
+        if plain:
+            if self._pieces and (self._space_before_next or piece[0].isspace()):
+                plain = f" {plain}"
+            self._pieces.append(plain)
+            self.length += len(plain)
+            self._space_before_next = piece[-1].isspace()
+        elif piece and piece[0].isspace():
+            self._space_before_next = True
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
 
 
 def _settle(siblings: list[Node], at: int, ordered: list[Node]) -> None:

@@ -17,7 +17,7 @@ import yaml
 from jinja2 import TemplateSyntaxError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from prompts.prompt import ENVIRONMENT, Prompt, Section
+from prompts.prompt import ENVIRONMENT, Prompt, Section, compiled
 from prompts.temperature import TemperatureRule
 from schemas.canonical import canonical_json, sha256_text
 from schemas.errors import InputError
@@ -120,7 +120,8 @@ def _sections(body: str, name: str) -> tuple[tuple[Section, ...], set[str]]:
     for role, text in zip(pieces[::2], pieces[1::2], strict=True):
         try:
             used |= meta.find_undeclared_variables(ENVIRONMENT.parse(text))
-            sections.append(Section(role, ENVIRONMENT.from_string(text)))
+            compiled(text)
+            sections.append(Section(role, text))
         except TemplateSyntaxError as error:
             raise InputError(f"prompts/{name}, section {role}: {error}") from error
     return tuple(sections), used

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from jinja2 import StrictUndefined, Template, TemplateError
@@ -37,10 +38,16 @@ class PromptMessage(NamedTuple):
 
 @dataclass(frozen=True)
 class Section:
-    """A role and the template of its text."""
+    """A role and the Jinja source of its text."""
 
     role: str
-    template: Template
+    source: str
+
+
+@lru_cache(maxsize=512)
+def compiled(source: str) -> Template:
+    """The template of a prompt file's section; raises TemplateSyntaxError. Never call it on a value."""
+    return ENVIRONMENT.from_string(source)
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,7 @@ class Prompt:
             )
         data = {name: _as_data(value, f"{self.id}.{name}") for name, value in values.items()}
         try:
-            rendered = [(section.role, section.template.render(data).strip()) for section in self.sections]
+            rendered = [(one.role, compiled(one.source).render(data).strip()) for one in self.sections]
         except TemplateError as error:
             raise InputError(f"prompt {self.id} ({self.language}) cannot be rendered: {error}") from error
         return _joined(rendered)

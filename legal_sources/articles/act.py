@@ -102,7 +102,7 @@ def build_act(
 
 def read_rows(source: Source) -> tuple[dict[str, Any], list[Any]]:
     """The top-level object (empty for a list) and the rows of a JSON or JSON-lines file."""
-    text = source.raw.decode(sniff_encoding(source.raw), errors="strict").lstrip("\ufeff")
+    text = decoded(source)
     try:
         value = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -110,6 +110,17 @@ def read_rows(source: Source) -> tuple[dict[str, Any], list[Any]]:
     if isinstance(value, dict):
         return value, [value]
     return {}, value if isinstance(value, list) else []
+
+
+def decoded(source: Source) -> str:
+    """The text of a source that is no markup; SourceError where no encoding fits."""
+    encoding = sniff_encoding(source.raw)
+    try:
+        return source.raw.decode(encoding).lstrip("\ufeff")
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            f"{source.origin}: not text in {encoding} ({error}); save the file as UTF-8"
+        ) from error
 
 
 def _lines(source: Source, text: str, whole: Exception) -> list[Any]:
@@ -250,4 +261,4 @@ def _repealed(row: ArticleRow) -> bool:
     )
 
 
-__all__ = ["LAYOUT", "ArticleRow", "build_act", "parse", "parse_articles", "read_rows"]
+__all__ = ["LAYOUT", "ArticleRow", "build_act", "decoded", "parse", "parse_articles", "read_rows"]

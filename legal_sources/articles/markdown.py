@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from legal_sources.articles.act import ArticleRow, build_act
+from legal_sources.articles.act import ArticleRow, build_act, decoded
 from legal_sources.articles.language import guess_language
 from legal_sources.articles.structure import plain_of_markdown
 from legal_sources.legilux.numbers import article_number
-from legal_sources.markup import Source, sniff_encoding
+from legal_sources.markup import Source
 from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
 from schemas.errors import UnrecognisedLayoutError
 from schemas.unit import UnitKind
@@ -38,9 +38,9 @@ _FRONT = re.compile(r"([A-Za-z_]+):\s*(.*)")
 _ANCHOR = re.compile(r"<a id=\"[^\"]*\"></a>")
 
 
-def parse_markdown(source: Source) -> ParsedAct:
+def parse(source: Source) -> ParsedAct:
     """Parse Markdown; raises UnrecognisedLayoutError when no heading is that of an article."""
-    text = source.raw.decode(sniff_encoding(source.raw), errors="replace").lstrip("\ufeff")
+    text = decoded(source)
     front, body = _front_matter(text)
     rows = list(_rows(body))
     if not rows:
@@ -81,10 +81,10 @@ def _rows(body: str) -> Iterator[ArticleRow]:
         text, current = [], None
         level, title = len(found.group(1)), plain_of_markdown(found.group(2)).strip()
         article = _ARTICLE.fullmatch(title)
+        path = [each for each in path if each[0] < level]
         if article and (by_section or not _SECTION.match(title)):
             current = (article["label"], article["heading"], UnitKind.ARTICLE)
         else:
-            path = [each for each in path if each[0] < level]
             if _ANNEX.match(title):
                 current = (title, "", UnitKind.ANNEX)
             elif level > 1:

@@ -48,6 +48,7 @@ class ActWriter:
         self.provisions = provisions
         self.title_lines: list[str] = []
         self.articles = 0
+        self._last_recital = 0
 
     @property
     def part(self) -> UnitKind | None:
@@ -100,6 +101,7 @@ class ActWriter:
             self._part(UnitKind.PREAMBLE)
         self.builder.close_to(1)
         self.builder.open(UnitKind.RECITAL, number=number, label=label, inline=True)
+        self._last_recital = _digits(number) if number else self._last_recital
         self.provisions.begin()
 
     def container(self, text: str) -> None:
@@ -237,19 +239,14 @@ class ActWriter:
 
     def _may_be_recital(self, number: str) -> bool:
         """Recitals come in order; a lower or far higher number in brackets is a list inside a recital."""
-        preamble = self.builder.current
-        while preamble is not None and preamble.kind is not UnitKind.PREAMBLE:
-            preamble = preamble.parent
-        numbers = [
-            int(re.sub(r"\D", "", child.number))
-            for child in (preamble.children if preamble else [])
-            if child.kind is UnitKind.RECITAL and child.number
-        ]
-        last = numbers[-1] if numbers else 0
-        return last <= int(re.sub(r"\D", "", number)) <= last + 3
+        return self._last_recital <= _digits(number) <= self._last_recital + 3
 
     def _in(self, kind: UnitKind) -> bool:
         node = self.builder.current
         while node is not None and node.kind is not kind:
             node = node.parent
         return node is not None
+
+
+def _digits(number: str) -> int:
+    return int(re.sub(r"\D", "", number)[:6] or 0)

@@ -19,6 +19,7 @@ from legal_sources.eurlex.flat_page import FlatPage
 from legal_sources.eurlex.flow import css_class
 from legal_sources.eurlex.identity import head_of_act, pointed_date
 from legal_sources.eurlex.notes import is_amendment_mark
+from legal_sources.eurlex.page_frame import act_frame
 from legal_sources.markup import Document, text_content
 from legal_sources.parsed import ParsedAct
 
@@ -61,8 +62,7 @@ def recognises(document: Document) -> bool:
 def front_page(root: etree._Element) -> frozenset[etree._Element]:
     """Everything up to the second rule of the page: reference, disclaimer, amending acts; and the page head."""
     found: set[etree._Element] = set(root.iter(*_CHROME_TAGS))
-    body = root.find("body")
-    children = list(body) if body is not None else []
+    children = list(act_frame(root))
     rules = [index for index, child in enumerate(children) if child.tag == "hr"]
     if len(rules) >= 2:
         found.update(children[: rules[1] + 1])
@@ -74,8 +74,8 @@ def parse(document: Document) -> ParsedAct:
     root = document.root
     furniture = front_page(root)
     page = FlatPage(root, furniture, consolidated=True)
-    body = root.find("body")
-    page.walk(body if body is not None else root)
+    frame = act_frame(root)
+    page.walk(frame)
     page.builder.close_to(0)
     page.notes.write()
     reference = reference_of(root)
@@ -97,5 +97,6 @@ def parse(document: Document) -> ParsedAct:
             or page.notes.is_call(element)
         )
 
-    words = health.words_in_tree(root, is_chrome)
-    return assemble(page.builder, head, document, words, [*notes, *page.notes.problems])
+    words = health.words_in_tree(frame, is_chrome)
+    found = [*notes, *page.provisions.unplaced, *page.notes.problems]
+    return assemble(page.builder, head, document, words, found)

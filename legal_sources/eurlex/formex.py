@@ -94,7 +94,7 @@ def parse(document: Document) -> ParsedAct:
         return element.tag in _BIBLIOGRAPHY or element in deleted
 
     words = health.words_in_tree(root, is_chrome, _INLINE)
-    return assemble(builder, head, document, words, [*missing, *notes])
+    return assemble(builder, head, document, words, [*missing, *notes, *writer.provisions.unplaced])
 
 
 def _language(root: etree._Element) -> str | None:

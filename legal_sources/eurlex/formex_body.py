@@ -40,6 +40,8 @@ class FormexBody:
             elif child.tag in ("CONS.ANNEX", "ANNEX"):
                 self._annex(child)
             elif child.tag not in _SKIPPED:
+                if self.builder.depth == 0:
+                    self.builder.open(UnitKind.DOCUMENT)
                 self._element(child)
 
     def _kept(self, element: etree._Element) -> list[etree._Element]:

@@ -41,17 +41,28 @@ _MAX_SPAN = 1000
 def deleted_elements(root: etree._Element) -> frozenset[etree._Element]:
     """The elements between `<?CLG.MDFO ... ACTION="DELETED"?>` and the instruction that ends it."""
     found: set[etree._Element] = set()
-    for start in root.iter(etree.ProcessingInstruction):
-        if not _is_instruction(start, "CLG.MDFO") or start.get("ACTION") not in _DELETES:
-            continue
-        end_id = start.get("IDREF")
+    for parent in {
+        parent
+        for start in root.iter(etree.ProcessingInstruction)
+        if _is_deletion(start) and (parent := start.getparent()) is not None
+    }:
+        ends: set[str | None] = set()
         between: list[etree._Element] = []
-        for sibling in start.itersiblings():
-            if _is_instruction(sibling, "CLG.MDFC") and sibling.get("ID") == end_id:
-                found.update(between)
-                break
-            between.append(sibling)
+        for child in parent:
+            if _is_deletion(child):
+                ends.add(child.get("IDREF"))
+            elif _is_instruction(child, "CLG.MDFC"):
+                ends.discard(child.get("ID"))
+                if not ends:
+                    found.update(between)
+                    between = []
+            elif ends:
+                between.append(child)
     return frozenset(found)
+
+
+def _is_deletion(node: etree._Element) -> bool:
+    return _is_instruction(node, "CLG.MDFO") and node.get("ACTION") in _DELETES
 
 
 def _is_instruction(node: etree._Element, target: str) -> bool:

@@ -33,9 +33,7 @@ _CONTAINER_WORDS: tuple[tuple[str, UnitKind], ...] = (
     ("sub-?section|sous-section", UnitKind.SUBSECTION),
     ("section", UnitKind.SECTION),
 )
-_CONTAINER_NUMBER = (
-    rf"(?P<number>[IVXLC]+{_SUFFIX}?|\d+{_SUFFIX}?|premi[èe]re?|one|two|three|[A-Z])"
-)
+_CONTAINER_NUMBER = rf"(?P<number>[IVXLC]+{_SUFFIX}?|\d+{_SUFFIX}?|premi[èe]re?|one|two|three|[A-Z])"
 _CONTAINERS = tuple(
     (re.compile(rf"(?:{word})\s+{_CONTAINER_NUMBER}\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL), kind)
     for word, kind in _CONTAINER_WORDS

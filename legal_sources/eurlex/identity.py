@@ -48,9 +48,9 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _LONG_DATE = re.compile(
-    r"\b(?:of|du|de|le)?\s*(\d{1,2})(?:er)?\s+([A-Za-zéûô]+)\s+((?:19|20)\d\d)\b", re.IGNORECASE
+    r"\b(?:of|du|de|le)?\s*(\d{1,2})(?:er)?\s+([A-Za-zéûô]+)\s+((?:19|20|21)\d\d)\b", re.IGNORECASE
 )
-_POINTED_DATE = re.compile(r"\b(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?((?:19|20)\d\d)\b")
+_POINTED_DATE = re.compile(r"\b(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?((?:19|20|21)\d\d)\b")
 _SHORT_TITLE = re.compile(r"\(([^()]{4,120})\)\s*$")
 _NO_SHORT_TITLE = re.compile(
     r"EEA|EEE|recast|refonte|codifi|notified|notifiée|\bNo\b|\d{4}/\d|only the|seul le|first|Text with|Texte",

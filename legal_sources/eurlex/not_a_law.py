@@ -9,6 +9,7 @@ from __future__ import annotations
 from lxml import etree
 
 from legal_sources.eurlex.flow import css_class
+from legal_sources.eurlex.page_frame import is_portal
 from legal_sources.markup import Document, local_name
 from legal_sources.parsed import ParsedAct
 from schemas.errors import UnrecognisedLayoutError
@@ -23,7 +24,6 @@ _CHALLENGE_MARKS = (
     b"challenge-container",
     b"cf-challenge",
 )
-_PORTAL_MARKS = ("ecl-link", "ecl-", "EurlexContent", "PageTitle", "homePage")
 _LAW_CLASSES = frozenset(
     (
         "ti-art",
@@ -122,11 +122,7 @@ def _is_portal(root: etree._Element) -> bool:
     title = root.find(".//title")
     if title is not None and "Access to European Union law" in (title.text or ""):
         return True
-    return any(
-        name.startswith(_PORTAL_MARKS)
-        for element in root.iter("a", "div", "header", "footer", "nav")
-        for name in (element.get("class") or "").split()
-    )
+    return is_portal(root)
 
 
 def _visible(element: etree._Element) -> list[str]:

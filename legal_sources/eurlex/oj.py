@@ -21,8 +21,9 @@ from legal_sources.eurlex.headings import annex_label, article_label, container_
 from legal_sources.eurlex.identity import head_of_act
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.oj_page import page_furniture, page_header
+from legal_sources.eurlex.page_frame import act_frame
 from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.markup import Document
+from legal_sources.markup import Document, text_content
 from legal_sources.parsed import ParsedAct
 from legal_sources.tree import TreeBuilder, normalise, without_calls
 from schemas.unit import UnitKind
@@ -77,8 +78,8 @@ class OfficialJournal:
         root = self.document.root
         header = page_header(root)
         furniture = page_furniture(root)
-        body = root.find("body")
-        for element in body if body is not None else root:
+        frame = act_frame(root)
+        for element in frame:
             if element not in furniture:
                 self._top(element, furniture)
         self.builder.close_to(0)
@@ -94,7 +95,13 @@ class OfficialJournal:
         words = health.words_in_tree(
             root, lambda element: element in furniture or self.notes.is_call(element)
         )
-        return assemble(self.builder, head, self.document, words, [*notes, *self.notes.problems])
+        return assemble(
+            self.builder,
+            head,
+            self.document,
+            words,
+            [*notes, *self.provisions.unplaced, *self.notes.problems],
+        )
 
     def _top(self, element: etree._Element, furniture: frozenset[etree._Element]) -> None:
         """A block outside every part of the act: go down to the parts."""
@@ -110,7 +117,14 @@ class OfficialJournal:
                 if child not in furniture:
                     self._top(child, furniture)
         else:
-            self.content.element(element)
+            self._outside(element)
+
+    def _outside(self, element: etree._Element) -> None:
+        """Text outside every part: it stays in the part before, or in a document unit before the first."""
+        if not normalise(text_content(element)):
+            return
+        self.provisions.place(normalise(text_content(element)))
+        self.content.element(element)
 
     def _frame(self, element: etree._Element, key: str) -> None:
         kind = {

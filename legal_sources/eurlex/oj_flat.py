@@ -16,6 +16,7 @@ from legal_sources.eurlex.flow import css_class
 from legal_sources.eurlex.identity import head_of_act
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.oj_page import PageHeader, page_furniture, page_header
+from legal_sources.eurlex.page_frame import act_frame
 from legal_sources.markup import Document, text_content
 from legal_sources.parsed import ParsedAct, Problem
 from legal_sources.tree import TreeBuilder, without_calls
@@ -40,12 +41,18 @@ def parse(document: Document) -> ParsedAct:
     root = document.root
     furniture = page_furniture(root)
     page = FlatPage(root, furniture, consolidated=False)
-    body = root.find("body")
-    page.walk(body if body is not None else root)
+    page.walk(act_frame(root))
     page.builder.close_to(0)
     page.notes.write()
     return _assemble(
-        document, LAYOUT, page.builder, page.writer.title_lines, page.notes, furniture, page_header(root), []
+        document,
+        LAYOUT,
+        page.builder,
+        page.writer.title_lines,
+        page.notes,
+        furniture,
+        page_header(root),
+        page.provisions.unplaced,
     )
 
 
@@ -59,8 +66,7 @@ def _parse_document(document: Document) -> ParsedAct:
         for element in root.iter("p")
         if css_class(element) == "doc-ti" and element not in furniture
     ]
-    body = root.find("body")
-    write_document(builder, body if body is not None else root, notes, furniture)
+    write_document(builder, act_frame(root), notes, furniture)
     notes.write()
     header = page_header(root)
     return _assemble(document, DOCUMENT_LAYOUT, builder, title_lines, notes, furniture, header, [NO_ARTICLES])
@@ -85,6 +91,6 @@ def _assemble(
         consolidated=False,
     )
     words = health.words_in_tree(
-        document.root, lambda element: element in furniture or notes.is_call(element)
+        act_frame(document.root), lambda element: element in furniture or notes.is_call(element)
     )
     return assemble(builder, head, document, words, [*missing, *found, *notes.problems])

@@ -68,14 +68,13 @@ def _parse_text(document: Document, body: etree._Element) -> ParsedAct:
     has_articles = any(article_label(normalise(line)) for line in lines)
     if not has_articles:
         builder.open(UnitKind.DOCUMENT)
+    following = _following(lines)
     for index, line in enumerate(lines):
         if not has_articles:
             builder.block(line)
         elif not notes.is_note(index):
-            following = next((other for other in lines[index + 1 :] if other.strip()), "")
-            reader.line(
-                notes.with_calls(line), before_article=article_label(normalise(following)) is not None
-            )
+            before_article = article_label(following[index]) is not None
+            reader.line(notes.with_calls(line), before_article=before_article)
     builder.close_to(0)
     if has_articles:
         notes.write()
@@ -92,6 +91,16 @@ def _parse_text(document: Document, body: etree._Element) -> ParsedAct:
     )
     words = health.words_in_tree(body, lambda _element: False) - notes.called
     return assemble(builder, head, document, words, [*missing, *found])
+
+
+def _following(lines: list[str]) -> list[str]:
+    """For each line the next one that is not blank, in canonical form."""
+    after: list[str] = [""] * len(lines)
+    latest = ""
+    for index in range(len(lines) - 1, -1, -1):
+        after[index] = latest
+        latest = normalise(lines[index]) or latest
+    return after
 
 
 def _page_facts(root: etree._Element) -> tuple[str | None, str | None, date | None]:
@@ -152,7 +161,7 @@ def _parse_consolidated(document: Document) -> ParsedAct:
         return element in furniture or is_amendment_mark(element) or notes.is_call(element)
 
     words = health.words_in_tree(root, is_chrome)
-    return assemble(builder, head, document, words, [*missing, *found, *notes.problems])
+    return assemble(builder, head, document, words, [*missing, *found, *provisions.unplaced, *notes.problems])
 
 
 def _walk(
@@ -177,7 +186,9 @@ def _walk(
             continue
         elif item.tag == "div" and "text-indent" not in (item.get("style") or ""):
             _walk(item, reader, content, notes, furniture)
-        elif reader.writer.part is not None:
+        elif reader.writer.part is None:
+            reader.line(content.text_of(item))
+        else:
             content.element(item)
 
 

@@ -22,6 +22,7 @@ from legal_sources.eurlex.headings import (
     point_label,
     starts_with_quote,
 )
+from legal_sources.parsed import Problem
 from legal_sources.tree import Node, TreeBuilder, normalise
 from schemas.unit import UnitKind
 
@@ -50,6 +51,7 @@ class ProvisionWriter:
         self._alineas: dict[Node, int] = {}
         self._written: set[Node] = set()
         self._last_block = ""
+        self.unplaced: list[Problem] = []
         self._quoting = 0
         self._quotation_open = False
 
@@ -81,11 +83,20 @@ class ProvisionWriter:
         finally:
             self._quotation_open = before
 
+    def place(self, text: str) -> None:
+        """Before text that no part of the act holds: open a document unit for it, and note it."""
+        if self.builder.depth == 0:
+            self.builder.open(UnitKind.DOCUMENT)
+            self.unplaced.append(
+                Problem(code="unplaced_text", detail=f"{text[:80]!r} stands before any part")
+            )
+
     def alinea(self, text: str) -> None:
         """Write one unnumbered alinea; white space alone writes nothing."""
         plain = normalise(text)
         if not plain:
             return
+        self.place(plain)
         if len(plain) < 3 and not any(letter.isalnum() for letter in plain) and self.builder.has_text:
             self.builder.extend(plain)
             return
@@ -161,6 +172,7 @@ class ProvisionWriter:
 
     def open_point(self, label: Label) -> Node:
         """Open the point that `label` starts, a subpoint inside a point; the caller closes it."""
+        self.place(label.label)
         return self.builder.open(
             UnitKind.SUBPOINT if self._in_point() else UnitKind.POINT,
             number=label.number,
@@ -180,6 +192,7 @@ class ProvisionWriter:
                 for block in cell.blocks:
                     self.alinea(block)
             return
+        self.place("a table")
         table = self.builder.open(UnitKind.TABLE)
         for cell in filled:
             node = self.builder.open(
@@ -245,8 +258,9 @@ class ProvisionWriter:
 
         In a consolidated text repealed paragraphs leave gaps, so a few numbers may be missing.
         """
-        paragraphs = [child for child in article.children if child.kind is UnitKind.PARAGRAPH]
-        last = _digits(paragraphs[-1].number or "") if paragraphs else 0
+        paragraphs = (child for child in reversed(article.children) if child.kind is UnitKind.PARAGRAPH)
+        latest = next(paragraphs, None)
+        last = _digits(latest.number or "") if latest else 0
         new = _digits(number)
         if not number.isdecimal():
             return last <= new <= last + 1 and last > 0

@@ -61,9 +61,9 @@ class Part:
 
 def classify(lines: Sequence[Line]) -> list[Part]:
     """The role of each line. "Section 5" begins an article only in a text that has no "Article" lines."""
-    pattern = _ARTICLE
-    if sum(_begins(_ARTICLE, line) is not None for line in lines) < 2:
-        pattern = _SECTION_SIGN
+    articles = sum(_begins(_ARTICLE, line) is not None for line in lines)
+    sections = sum(_begins(_SECTION_SIGN, line) is not None for line in lines)
+    pattern = _SECTION_SIGN if articles < 2 <= sections else _ARTICLE
     parts: list[Part] = []
     open_quote = False
     for line in lines:

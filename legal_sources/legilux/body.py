@@ -147,6 +147,9 @@ class BodyWriter:
 
     def _article(self, element: etree._Element) -> None:
         num, heading = child(element, "num"), child(element, "heading")
+        if heading is None:
+            # The European Parliament's files give the heading as a second number.
+            heading = next((each for each in element.iterchildren("{*}num") if each is not num), None)
         label, title = tidy_label(plain_text(num)), plain_text(heading)
         body = _own_text(element)
         self._builder.open(
@@ -183,7 +186,8 @@ class BodyWriter:
         """Some publishers number alineas and print the number again in the text; it lands once."""
         label = tidy_label(plain_text(child(element, "num")))
         text = " ".join(plain_text(each) for each in element if local_name(each) != "num")
-        repeated = not label or _letters(text).startswith(_letters(label))
+        printed = plain_text(next(element.iter("{*}p"), None))
+        repeated = not label or _packed(label) in _packed(printed)[:30]
         self._builder.open(
             UnitKind.SUBPARAGRAPH,
             number=paragraph_number(label) if label else None,
@@ -283,8 +287,8 @@ def _mention(element: etree._Element) -> str:
     return next((str(value) for name, value in element.attrib.items() if str(name).endswith("}mention")), "")
 
 
-def _letters(text: str) -> str:
-    return "".join(each for each in text if each.isalnum())
+def _packed(text: str) -> str:
+    return "".join(text.split())
 
 
 def _span(cell: etree._Element, name: str) -> int:

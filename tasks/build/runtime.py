@@ -60,6 +60,12 @@ class Runtime:
             self._embedder = make_embedder(self.settings)
         return self._embedder
 
+    def close(self) -> None:
+        """Let go of what was opened on the way."""
+        close = getattr(self._embedder, "close", None)
+        if close is not None:
+            close()
+
     def usage(self) -> tuple[Usage, ...]:
         """The model calls so far, per gateway; one entry when generator and judge are one gateway."""
         gateways = [self.llm] if self.llm is self.judge else [self.llm, self.judge]
@@ -121,6 +127,7 @@ async def open_runtime(request: BuildRequest, *, models: bool = True) -> AsyncIt
         runtime = Runtime(
             request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter()
         )
+        stack.callback(runtime.close)
         token = _current.set(runtime)
         try:
             yield runtime

@@ -1,8 +1,9 @@
 """Labels as one JSON object with a required key per claim: the form that small models can follow.
 
 Asked to write "1. Label" lines, a small model repeats the form; with one key per claim and an enumeration
-of the labels, every claim gets a label or the reply is refused. The reference text comes first in the
-prompt, so that a server's prefix cache serves it again for the next claims about it.
+of the labels, every claim gets a label or the reply is refused. The labels are plain words of the text's
+language: a small model told them apart far better than RefChecker's terms. The reference text comes first
+in the prompt, so that a server's prefix cache serves it again for the next claims about it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,20 @@ from tasks.llm.request import Message, ModelRequest
 
 PROMPT_ID = "claims/label"
 
+WORDS: dict[str, dict[Label, str]] = {
+    "en": {
+        Label.ENTAILMENT: "supported",
+        Label.CONTRADICTION: "contradicted",
+        Label.NEUTRAL: "not mentioned",
+    },
+    "fr": {
+        Label.ENTAILMENT: "confirmée",
+        Label.CONTRADICTION: "contredite",
+        Label.NEUTRAL: "non mentionnée",
+    },
+}
+"""What the model is offered instead of the three labels."""
+
 _TOKENS_PER_CLAIM = 24
 _TOKENS_AROUND = 48
 
@@ -32,28 +47,28 @@ async def ask_keyed(
     """One label per claim, in one request. Raises ReplyRejectedError when the reply does not have them."""
     prompt = prompts.load(PROMPT_ID, language)
     keys = [f"c{number}" for number in range(1, len(triplets) + 1)]
-    claims = [
-        {"key": key, "subject": s, "predicate": p, "object": o}
-        for key, (s, p, o) in zip(keys, triplets, strict=True)
-    ]
-    messages = prompt.render(reference=reference, question=question, claims=claims)
+    claims = [{"key": key, "sentence": " ".join(t)} for key, t in zip(keys, triplets, strict=True)]
+    words = WORDS[language]
+    offered = {label.name.lower(): word for label, word in words.items()}
+    messages = prompt.render(reference=reference, question=question, claims=claims, labels=offered)
     reply = await gateway.complete(
         ModelRequest(
             messages=tuple(Message(role, content) for role, content in messages),
             max_tokens=_TOKENS_AROUND + _TOKENS_PER_CLAIM * len(keys),
             temperature=prompt.temperature_rule.draw(0),
-            schema=labels_schema(keys),
+            schema=labels_schema(keys, list(words.values())),
             schema_name="labels",
         )
     )
-    labels: dict[str, str] = reply.parsed or {}
+    said: dict[str, str] = reply.parsed or {}
+    label_of = {word: label for label, word in words.items()}
     trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash)
-    return tuple(Label(labels[key]) for key in keys), trace
+    return tuple(label_of[said[key]] for key in keys), trace
 
 
-def labels_schema(keys: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of the answer: exactly these keys, each one of the three labels."""
-    label = {"type": "string", "enum": [label.value for label in Label]}
+def labels_schema(keys: Sequence[str], words: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of the answer: exactly these keys, each with one of the words."""
+    label = {"type": "string", "enum": list(words)}
     return {
         "type": "object",
         "properties": dict.fromkeys(keys, label),

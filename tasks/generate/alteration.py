@@ -82,9 +82,10 @@ def alterations_of(context: ContextUnit, act_text: str, seed: int) -> list[Alter
     return found
 
 
-def has_checkable_fact(text: str, language: str) -> bool:
-    """Whether a sentence states a number with its unit, or a date."""
-    return bool(_MEASURE[language].search(text) or _DATE[language].search(text))
+def checkable_facts(text: str, language: str) -> set[str]:
+    """The numbers with their units, and the dates, that a text states."""
+    found = (*_MEASURE[language].finditer(text), *_DATE[language].finditer(text))
+    return {" ".join(match.group().casefold().split()) for match in found}
 
 
 def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[Alteration]:

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.question import Question
+from schemas.context import ContextUnit
+from schemas.question import Category, Evidence, Question
 from schemas.rejected import Rejected
-from tasks.generate.alteration import Alteration, AlterationKind
+from tasks.generate.alteration import Alteration, AlterationKind, checkable_facts
 from tasks.generate.desk import Desk
 from tasks.generate.drafts import Draft
 from tasks.generate.reasons import STAGE, ItemRejectedError, Reason
-from tasks.generate.wording import content_words, folded, points_at_unseen_text
+from tasks.generate.wording import content_words, folded, points_at_unseen_text, stems
 from tasks.store.outcome import Outcome
 
 _MIN_QUESTION_WORDS = 5
 _MIN_ANSWER_CHARACTERS = 2
 _SURE = 0.9
+_MIN_KNOWN_SHARE = 0.6
+_MIN_OWN_WORDS = 2
+_MIN_UNITS = 2
+_NEAR = 0.8
 
 
 def check_wording(desk: Desk, draft: Draft) -> None:
@@ -42,6 +47,51 @@ def check_wording(desk: Desk, draft: Draft) -> None:
             raise ItemRejectedError(Reason.WRONG_LANGUAGE, detail, draft.raw)
 
 
+def check_detail(desk: Desk, draft: Draft) -> None:
+    """A factual question asks for a detail that its answer states and that it does not reveal itself."""
+    language = desk.act.language
+    stated = checkable_facts(draft.answer, language)
+    if stated and stated <= checkable_facts(draft.question, language):
+        raise ItemRejectedError(
+            Reason.ANSWER_IN_QUESTION, "The question reveals the detail it asks for.", draft.raw
+        )
+
+
+def check_evidence(
+    desk: Desk, draft: Draft, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence]
+) -> None:
+    """The answer's figures, and most of its words, come from the evidence, the headings or the question."""
+    known = " ".join(
+        [desk.law, draft.question, *(unit.heading for unit in contexts), *(one.quotation for one in evidence)]
+    )
+    figures = {word for word in folded(draft.answer).split() if any(char.isdecimal() for char in word)}
+    unknown = sorted(figures - set(folded(known).split()))
+    if unknown:
+        detail = f"The answer states {', '.join(unknown)}, which the evidence does not."
+        raise ItemRejectedError(Reason.ANSWER_BEYOND_EVIDENCE, detail, draft.raw)
+    answered = stems(draft.answer)
+    share = len(answered & stems(known)) / len(answered) if answered else 1.0
+    if share < _MIN_KNOWN_SHARE:
+        detail = f"Only {share:.0%} of the answer's words stand in the evidence or the question."
+        raise ItemRejectedError(Reason.ANSWER_BEYOND_EVIDENCE, detail, draft.raw)
+
+
+def check_each_contributes(draft: Draft, evidence: Sequence[Evidence]) -> None:
+    """A multi-hop answer takes words of its own from the evidence of at least two context units."""
+    words: dict[str, set[str]] = {}
+    for one in evidence:
+        words.setdefault(one.context_unit_id, set()).update(stems(one.quotation))
+    answered = stems(draft.answer)
+    contributing = 0
+    for unit, own in words.items():
+        elsewhere = set().union(*(others for other, others in words.items() if other != unit))
+        contributing += len(answered & (own - elsewhere)) >= _MIN_OWN_WORDS
+    if contributing < _MIN_UNITS:
+        raise ItemRejectedError(
+            Reason.SINGLE_UNIT_EVIDENCE, "The answer takes its words from one provision only.", draft.raw
+        )
+
+
 def check_premise(draft: Draft, alteration: Alteration) -> None:
     """A false-premise question assumes the altered fact and hides the true one; its answer states the true one.
 
@@ -61,21 +111,40 @@ def check_premise(draft: Draft, alteration: Alteration) -> None:
 
 
 def drop_duplicates(questions: Sequence[Question]) -> Outcome[Question]:
-    """The first of the questions with the same words, in the order given; the others as `duplicate`."""
+    """The first of several equal questions, in the order given; the others are rejected.
+
+    `duplicate`: the same words in the same act. `near_duplicate`: nearly the same words about the same
+    context units; a false premise is no near-duplicate of a question without one.
+    """
     kept: list[Question] = []
     rejected: list[Rejected] = []
-    first: dict[tuple[str, str], Question] = {}
+    by_words: dict[tuple[str, str], Question] = {}
     for question in questions:
-        original = first.setdefault((question.act_id, folded(question.question)), question)
-        if original is question:
-            kept.append(question)
+        same = by_words.setdefault((question.act_id, folded(question.question)), question)
+        near = next((other for other in kept if _nearly_equal(question, other)), None)
+        if same is not question:
+            rejected.append(_repeated(question, same, Reason.DUPLICATE))
+        elif near is not None:
+            rejected.append(_repeated(question, near, Reason.NEAR_DUPLICATE))
         else:
-            detail = f"The same question is {original.id}."
-            rejected.append(
-                Rejected(stage=STAGE, item=question.id, reason=Reason.DUPLICATE, detail=detail,
-                         raw=question.model_dump_json())
-            )  # fmt: skip
+            kept.append(question)
     return Outcome(kept, rejected)
+
+
+def _nearly_equal(one: Question, other: Question) -> bool:
+    if one.context_unit_ids != other.context_unit_ids:
+        return False
+    if (one.category is Category.FALSE_PREMISE) != (other.category is Category.FALSE_PREMISE):
+        return False
+    a, b = stems(one.question), stems(other.question)
+    return bool(a | b) and len(a & b) / len(a | b) >= _NEAR
+
+
+def _repeated(question: Question, original: Question, reason: Reason) -> Rejected:
+    detail = f"The question repeats {original.id}: {original.question}"
+    return Rejected(
+        stage=STAGE, item=question.id, reason=reason, detail=detail, raw=question.model_dump_json()
+    )
 
 
 def _check_form(draft: Draft) -> None:

@@ -15,10 +15,11 @@ from schemas.question import Category, Question
 from schemas.settings import GenerateSettings
 from tasks.generate.desk import Desk, IdentifyLanguage
 from tasks.generate.drafts import citing, finished, read_draft
-from tasks.generate.filters import check_wording, drop_duplicates
+from tasks.generate.filters import check_each_contributes, check_evidence, check_wording, drop_duplicates
+from tasks.generate.links import linked_statements
 from tasks.generate.model_checks import check_necessity, check_support
 from tasks.generate.pace import in_order
-from tasks.generate.provisions import quoted_from_window, shown_together, window_numbers
+from tasks.generate.provisions import quoted_from_window, shown_sentences, shown_together, window_numbers
 from tasks.generate.reasons import ItemRejectedError, Reason
 from tasks.generate.seeds import choose_persona
 from tasks.generate.selection import choose_windows
@@ -66,15 +67,27 @@ async def _window_outcome(desk: Desk, window: Sequence[ContextUnit]) -> Outcome[
 async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) -> Question:
     persona = choose_persona(desk.settings.seed, item)
     provisions = shown_together(window, desk.text)
-    schema = citing(prompts.load(MULTI_HOP, desk.act.language).schema, window_numbers(window))
-    answer = await desk.ask(MULTI_HOP, item, provisions, schema=schema, persona=persona.value)
+    linked = linked_statements(window, desk.text, desk.settings.seed)
+    focus = [
+        sentence
+        for position, statement in linked
+        for sentence in shown_sentences(statement.sentences, desk.text, f"{position}.")
+    ]
+    numbers = [str(sentence["number"]) for sentence in focus] or window_numbers(window)
+    schema = citing(prompts.load(MULTI_HOP, desk.act.language).schema, numbers)
+    answer = await desk.ask(MULTI_HOP, item, provisions, schema=schema, persona=persona.value, focus=focus)
     draft = read_draft(answer)
     check_wording(desk, draft)
-    evidence = quoted_from_window(window, [str(mark) for mark in draft.cited], desk.text)
+    leading = [f"{position}.{number}" for position, statement in linked for number in statement.lead_ins]
+    cited = [str(mark) for mark in draft.cited]
+    evidence = quoted_from_window(window, cited, desk.text)
     if len({one.context_unit_id for one in evidence}) < 2:
         raise ItemRejectedError(
             Reason.SINGLE_UNIT_EVIDENCE, "The evidence lies in one provision only.", draft.raw
         )
+    evidence = quoted_from_window(window, [*leading, *cited], desk.text)
+    check_evidence(desk, draft, window, evidence)
+    check_each_contributes(draft, evidence)
     await check_support(desk, item, provisions, draft)
     await check_necessity(desk, item, window, evidence, draft)
     return finished(desk, draft, window, evidence, category=Category.GENERAL_RESEARCH, persona=persona)

@@ -24,6 +24,14 @@ def shown_together(contexts: Sequence[ContextUnit], act_text: str) -> list[dict[
     return [_shown(context, act_text, f"{position}.") for position, context in enumerate(contexts, start=1)]
 
 
+def shown_sentences(sentences: Sequence[Sentence], act_text: str, prefix: str = "") -> list[dict[str, Any]]:
+    """Sentences with their numbers, `prefix` before each, their words on one line."""
+    return [
+        {"number": f"{prefix}{one.number}", "text": " ".join(act_text[one.start : one.end].split())}
+        for one in sentences
+    ]
+
+
 def window_numbers(contexts: Sequence[ContextUnit]) -> list[str]:
     """All sentence numbers of a window, as `shown_together` shows them."""
     return [
@@ -68,14 +76,7 @@ def quoted_from_window(
 
 
 def _shown(context: ContextUnit, act_text: str, prefix: str) -> dict[str, Any]:
-    sentences = [
-        {
-            "number": f"{prefix}{sentence.number}",
-            "text": " ".join(act_text[sentence.start : sentence.end].split()),
-        }
-        for sentence in context.sentences
-    ]
-    return {"heading": context.heading, "sentences": sentences}
+    return {"heading": context.heading, "sentences": shown_sentences(context.sentences, act_text, prefix)}
 
 
 def _sentence_quoted(context: ContextUnit, sentence: Sentence | None, number: int, act_text: str) -> Evidence:

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     REFERS_TO_UNSEEN_TEXT = "refers_to_unseen_text"
     ANSWER_TOO_SHORT = "answer_too_short"
     ANSWER_IN_QUESTION = "answer_in_question"
+    ANSWER_BEYOND_EVIDENCE = "answer_beyond_evidence"
     PREMISE_NOT_ASSUMED = "premise_not_assumed"
     PREMISE_NOT_CORRECTED = "premise_not_corrected"
     NOT_SUPPORTED = "not_supported"
@@ -30,6 +31,7 @@ class Reason(StrEnum):
     SINGLE_UNIT_EVIDENCE = "single_unit_evidence"
     ANSWERABLE_FROM_ONE_UNIT = "answerable_from_one_unit"
     DUPLICATE = "duplicate"
+    NEAR_DUPLICATE = "near_duplicate"
 
 
 EXPECTED_REASONS: frozenset[str] = frozenset(reason.value for reason in Reason)

@@ -95,12 +95,13 @@ def _linkage(window: Sequence[ContextUnit]) -> float:
         smaller = min(len(a), len(b))
         if smaller < 12 or a == b:
             continue
-        score += len(a & b) / smaller + (0.5 if _refers(left, right) or _refers(right, left) else 0.0)
+        score += len(a & b) / smaller + (0.5 if refers(left.text, right) or refers(right.text, left) else 0.0)
     return round(score / max(1, len(window) - 1), 3)
 
 
-def _refers(one: ContextUnit, other: ContextUnit) -> bool:
+def refers(text: str, other: ContextUnit) -> bool:
+    """Whether `text` cites the article that `other` is, by its number."""
     number = re.search(r"\d+(?:-\d+)?(?:bis|ter)?", other.heading)
     return bool(
-        number and re.search(rf"\b(?:Articles?|articles?|art\.)\s+{re.escape(number.group())}\b", one.text)
+        number and re.search(rf"\b(?:articles?|art\.)\s+{re.escape(number.group())}\b", text, re.IGNORECASE)
     )

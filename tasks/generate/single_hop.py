@@ -7,7 +7,7 @@ one unit follow one another, so that a model server that caches prefixes reads i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import prompts
 from schemas.act import Act
@@ -15,29 +15,19 @@ from schemas.context import ContextUnit
 from schemas.question import Category, Question
 from schemas.rejected import Rejected
 from schemas.settings import GenerateSettings
-from tasks.generate.alteration import Alteration, choose_alteration, has_checkable_fact
 from tasks.generate.desk import Desk, IdentifyLanguage
 from tasks.generate.drafts import citing, finished, read_draft
-from tasks.generate.filters import check_premise, check_wording, drop_duplicates
+from tasks.generate.filters import check_detail, check_evidence, check_premise, check_wording, drop_duplicates
 from tasks.generate.model_checks import check_support
 from tasks.generate.pace import in_order
-from tasks.generate.provisions import quoted, shown_alone
-from tasks.generate.reasons import ItemRejectedError, Reason
-from tasks.generate.seeds import choose_persona, rank
+from tasks.generate.planning import Item, plan_items
+from tasks.generate.provisions import quoted, shown_alone, shown_sentences
+from tasks.generate.reasons import ItemRejectedError
 from tasks.generate.selection import choose_units
+from tasks.generate.statements import Statement
 from tasks.generate.suitability import assess_suitability, require
 from tasks.llm import Gateway
 from tasks.store.outcome import Outcome
-
-
-@dataclass(frozen=True)
-class Item:
-    """One question to write: a category of a context unit, and the sentence to ask about, if any."""
-
-    category: Category
-    name: str
-    focus: int | None = None
-    alteration: Alteration | None = None
 
 
 async def generate_single_hop(
@@ -66,60 +56,36 @@ async def generate_single_hop(
 async def _unit_outcome(desk: Desk, context: ContextUnit) -> Outcome[Question]:
     kept: list[Question] = []
     rejected: list[Rejected] = []
-    items = planned_items(desk, context)
+    items = plan_items(desk, context)
     try:
-        verdicts = await assess_suitability(desk, context, desk.settings.categories)
+        verdicts = await assess_suitability(desk, context, items)
     except ItemRejectedError as given_up:
         return Outcome([], [given_up.row(item.name) for item in items])
     for item in items:
         try:
             reason = require(verdicts[item.category])
-            kept.append(await _write_question(desk, context, item, reason))
+            if item.statement is not None:
+                kept.append(await _write_question(desk, item, item.statement, reason))
         except ItemRejectedError as given_up:
             rejected.append(given_up.row(item.name))
     return Outcome(kept, rejected)
 
 
-def planned_items(desk: Desk, context: ContextUnit) -> list[Item]:
-    """What is considered for a unit: each category once, factual recall once per chosen sentence."""
-    items: list[Item] = []
-    for category in desk.settings.categories:
-        name = f"{context.id}/{category.value}"
-        if category is Category.FACTUAL_RECALL:
-            focuses = _factual_sentences(desk, context) or [None]
-            items.extend(Item(category, f"{name}/{focus}" if focus else name, focus) for focus in focuses)
-        elif category is Category.FALSE_PREMISE:
-            alteration = choose_alteration(context, desk.text, desk.settings.seed)
-            items.append(Item(category, name, alteration.sentence if alteration else None, alteration))
-        else:
-            items.append(Item(category, name))
-    return items
-
-
-def _factual_sentences(desk: Desk, context: ContextUnit) -> list[int | None]:
-    """Sentences that state a number with its unit, or a date; as many as are wanted, drawn by seed."""
-    stating = [
-        sentence.number
-        for sentence in context.sentences
-        if has_checkable_fact(desk.text[sentence.start : sentence.end], context.language)
-    ]
-    stating.sort(key=lambda number: rank(desk.settings.seed, context.id, str(number)))
-    return [*sorted(stating[: desk.settings.factual_per_unit])]
-
-
-async def _write_question(desk: Desk, context: ContextUnit, item: Item, reason: str) -> Question:
-    persona = choose_persona(desk.settings.seed, item.name)
-    prompt_id = f"generate/{item.category.value}"
+async def _write_question(desk: Desk, item: Item, statement: Statement, reason: str) -> Question:
+    context = statement.context
     provisions = shown_alone(context, desk.text)
-    numbers = [sentence.number for sentence in context.sentences]
-    schema = citing(prompts.load(prompt_id, desk.act.language).schema, numbers)
-    values = {"persona": persona.value, **_details(item)}
-    draft = read_draft(await desk.ask(prompt_id, item.name, provisions, schema=schema, **values))
+    prompt_id = f"generate/{item.category.value}"
+    schema = citing(prompts.load(prompt_id, desk.act.language).schema, statement.numbers)
+    draft = read_draft(
+        await desk.ask(prompt_id, item.name, provisions, schema=schema, **_values(desk, item, statement))
+    )
+    evidence = quoted(context, [*statement.lead_ins, *draft.cited], desk.text)
     check_wording(desk, draft)
     if item.alteration is not None:
         check_premise(draft, item.alteration)
-    cited = draft.cited if item.focus is None or item.focus in draft.cited else (*draft.cited, item.focus)
-    evidence = quoted(context, cited, desk.text)
+    elif item.category is Category.FACTUAL_RECALL:
+        check_detail(desk, draft)
+    check_evidence(desk, draft, [context], evidence)
     await check_support(desk, item.name, provisions, draft)
     return finished(
         desk,
@@ -127,23 +93,20 @@ async def _write_question(desk: Desk, context: ContextUnit, item: Item, reason: 
         [context],
         evidence,
         category=item.category,
-        persona=persona,
+        persona=item.persona,
         suitability_reason=reason,
         false_premise=item.alteration.record if item.alteration else None,
     )
 
 
-def _details(item: Item) -> dict[str, int | str | None]:
-    if item.category is Category.FACTUAL_RECALL:
-        return {"focus": item.focus}
-    if item.category is not Category.FALSE_PREMISE:
-        return {}
-    if item.alteration is None:
-        raise ItemRejectedError(Reason.UNSUITABLE, "By rule: no fact of the provision can be altered.")
-    return {
-        "focus": item.alteration.sentence,
-        "original": item.alteration.original,
-        "altered": item.alteration.altered,
-        "truth": item.alteration.truth,
-        "belief": item.alteration.belief,
+def _values(desk: Desk, item: Item, statement: Statement) -> dict[str, Any]:
+    """What the category's prompt needs besides the provisions."""
+    values: dict[str, Any] = {
+        "persona": item.persona.value,
+        "focus": shown_sentences(statement.sentences, desk.text),
     }
+    if item.alteration is not None:
+        values["original"] = item.alteration.original
+        values["altered"] = item.alteration.altered
+        values["belief"] = item.alteration.belief
+    return values

@@ -51,3 +51,8 @@ def points_at_unseen_text(question: str, language: str) -> str | None:
     if match is None and not _NAMED_ARTICLE.search(question):
         match = _PART_OF_AN_ARTICLE.search(question)
     return match.group() if match else None
+
+
+def stems(text: str) -> set[str]:
+    """Content words cut to five letters, so that forms of one word count as the same; numbers stay whole."""
+    return {word if word.isdecimal() else word[:5] for word in content_words(text)}

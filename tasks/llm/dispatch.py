@@ -72,7 +72,8 @@ class Dispatch:
                 self._slots.release()
             self._usage.retries += 1
             self._usage.seconds_waited += wait_s
-            await self._slots.return_after(wait_s, throttled=failure.throttled)
+            pause_s = (failure.retry_after_s or wait_s) if failure.throttled else None
+            await self._slots.return_after(wait_s, attempt=attempt, pause_s=pause_s)
         raise AssertionError("an endless count ended")
 
     def _wait_after(self, failure: TransientError, key: str, attempt: int, *, alive: bool) -> float:

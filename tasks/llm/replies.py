@@ -128,8 +128,20 @@ def _validator(schema: str) -> _Validator:
         validator_for(parsed).check_schema(parsed)
     except SchemaError as error:
         raise ValueError(f"not a JSON schema: {error.message}") from error
-    # An empty registry: a schema that refers elsewhere fails instead of being fetched.
+    elsewhere = next(_references_elsewhere(parsed), None)
+    if elsewhere is not None:
+        raise ValueError(f"the schema refers to {elsewhere}: only references within it are followed")
+    # An empty registry: nothing is ever fetched.
     return cast(_Validator, validator_for(parsed)(parsed, registry=Registry()))
+
+
+def _references_elsewhere(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        reference = schema.get("$ref")
+        if isinstance(reference, str) and not reference.startswith("#"):
+            yield reference
+    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from _references_elsewhere(part)
 
 
 def _problem(request: ModelRequest, stored: StoredReply) -> tuple[str, str] | None:

@@ -47,14 +47,19 @@ def wait_before_retry_s(key: str, attempt: int, asked_s: float | None) -> float:
     """Seconds to wait after failed `attempt` (from 1).
 
     Without a word from the endpoint: half a second, doubling, at most 30, of which the last quarter is
-    jitter. With one: at least what it asked, and up to a tenth (at most a second) more, to spread.
+    jitter. With one: at least what it asked, and up to a tenth (at most a second) more, to spread; where
+    asking twice did not help, half a second from the third attempt on, doubling, if that is longer.
     """
     digest = hashlib.sha256(f"{key}:{attempt}".encode()).digest()
     jitter = int.from_bytes(digest[:8], "big") / 2**64
-    if asked_s is not None:
-        return asked_s + min(1.0, 0.1 * asked_s) * jitter
-    backoff = min(_LONGEST_BACKOFF_S, _FIRST_WAIT_S * 2.0 ** (attempt - 1))
-    return backoff * (0.75 + 0.25 * jitter)
+    if asked_s is None:
+        return _backoff_s(attempt) * (0.75 + 0.25 * jitter)
+    patient_s = _backoff_s(attempt - 2) if attempt > 2 else 0.0
+    return max(asked_s + min(1.0, 0.1 * asked_s) * jitter, patient_s * (0.75 + 0.25 * jitter))
+
+
+def _backoff_s(step: int) -> float:
+    return min(_LONGEST_BACKOFF_S, _FIRST_WAIT_S * 2.0 ** (step - 1))
 
 
 def _number(value: str | None) -> float | None:

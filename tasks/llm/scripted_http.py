@@ -30,6 +30,7 @@ class ScriptedState:
         self.embedding_requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.answered: Counter[str] = Counter()
+        self.answered_at: dict[str, list[float]] = {}
         self.received: Counter[str] = Counter()
         self.failures: list[Exception] = []
         self.in_flight = 0
@@ -48,6 +49,7 @@ class ScriptedState:
             "answered": self.answered.total(),
             "distinct_answered": len(self.answered),
             "answered_twice": twice,
+            "answered_twice_at": [self.answered_at[key] for key in twice],
             "in_flight": self.in_flight,
             "peak_in_flight": self.peak_in_flight,
             "window_s": window,
@@ -141,6 +143,7 @@ class ScriptedConnection(asyncio.Protocol):
         self._state.last_reply_at = time.monotonic()
         if reply.status == 200 and not reply.truncated:
             self._state.answered[key] += 1
+            self._state.answered_at.setdefault(key, []).append(time.time())
 
     def _write(self, reply: ScriptedReply, body: bytes) -> bool:
         transport = self._transport

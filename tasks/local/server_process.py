@@ -74,19 +74,19 @@ def parameters(spec: dict[str, Any]) -> Any:
 def main() -> int:
     """Serve until standard input closes; 0 on a normal end, 3 when the server did not start."""
     spec: dict[str, Any] = json.loads(sys.argv[1])
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    # Ctrl-C reaches the whole group; when to stop is the parent's decision, told by closing our input.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    exit_with_parent(spec["parent"])
-    try:
-        import xllamacpp
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as replies:
+        os.dup2(2, 1)
+        # Ctrl-C reaches the whole group; when to stop is the parent's decision, told by closing our input.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        exit_with_parent(spec["parent"])
+        try:
+            import xllamacpp
 
-        server = xllamacpp.Server(parameters(spec))
-    except (ImportError, RuntimeError, ValueError, OSError, AttributeError) as failure:
-        report(replies, error=type(failure).__name__, detail=str(failure))
-        return 3
-    report(replies, address=server.listening_address)
+            server = xllamacpp.Server(parameters(spec))
+        except (ImportError, RuntimeError, ValueError, OSError, AttributeError) as failure:
+            report(replies, error=type(failure).__name__, detail=str(failure))
+            return 3
+        report(replies, address=server.listening_address)
     threading.Event().wait()
     return 0
 

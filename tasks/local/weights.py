@@ -86,7 +86,7 @@ def find_weights(
 
 
 def verify(path: Path, wanted: Weights, *, cache_dir: Path, progress: Progress | None = None) -> Path:
-    """`path` itself if its SHA-256 is the wanted one, else WeightsError; without a stamp the bytes are read."""
+    """`path` itself if its SHA-256 is the wanted one, else WeightsError; without a stamp, reads the bytes."""
     if _stamped(path, cache_dir) == wanted.sha256:
         return path
     digest = _sha256(path, progress)

@@ -18,8 +18,15 @@ from schemas.base import Noun
 from schemas.errors import StoreError
 from tasks.release.content import Rows
 from tasks.release.front_matter import data_path
-from tasks.release.rows import CONFIGURATIONS
+from tasks.release.rows import CONFIGURATIONS, ClaimRow, ContextUnitRow, CorpusRow, QaRow
 from tasks.release.version import Changes, ConfigurationChanges
+
+_KEYS: dict[type[Noun], tuple[str, ...]] = {
+    QaRow: ("id",),
+    ClaimRow: ("id",),
+    CorpusRow: ("unit_id",),
+    ContextUnitRow: ("act_id", "id"),
+}
 
 
 def changes_since(read: Callable[[str], bytes | None], rows: Rows) -> Changes:
@@ -60,8 +67,8 @@ def _column_changes(name: str, before: pa.Schema, after: pa.Schema) -> tuple[lis
 
 def _row_changes(model: type[Noun], before: pa.Table, after: pa.Table) -> ConfigurationChanges:
     shared = [column for column in after.column_names if column in before.column_names]
-    key = "unit_id" if "unit_id" in model.model_fields else "id"
-    if key not in shared:
+    key = _KEYS[model]
+    if not set(key) <= set(shared):
         return ConfigurationChanges(added=after.num_rows, removed=before.num_rows)
     old, new = _by_key(before.select(shared), key), _by_key(after.select(shared), key)
     return ConfigurationChanges(
@@ -71,5 +78,5 @@ def _row_changes(model: type[Noun], before: pa.Table, after: pa.Table) -> Config
     )
 
 
-def _by_key(table: pa.Table, key: str) -> dict[Any, dict[str, Any]]:
-    return {row[key]: row for row in table.to_pylist()}
+def _by_key(table: pa.Table, key: tuple[str, ...]) -> dict[tuple[Any, ...], dict[str, Any]]:
+    return {tuple(row[name] for name in key): row for row in table.to_pylist()}

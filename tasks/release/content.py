@@ -55,7 +55,7 @@ def release_rows(content: ReleaseContent) -> Rows:
     configuration would have no row.
     """
     acts = {act.id: act for act in content.acts}
-    context = {unit.id: unit for unit in content.context_units}
+    context = {(unit.act_id, unit.id): unit for unit in content.context_units}
     kept = [q for q in content.questions if q.review is not ReviewStatus.EXPERT_REJECTED]
     all_questions = {question.id: question for question in content.questions}
     questions = {question.id: question for question in kept}
@@ -100,9 +100,13 @@ def _act(acts: Mapping[ActId, Act], act_id: ActId, whose: str) -> Act:
     return act
 
 
-def _qa_row(row: Question, acts: Mapping[ActId, Act], context: Mapping[ContextUnitId, ContextUnit]) -> QaRow:
+Context = Mapping[tuple[ActId, ContextUnitId], ContextUnit]
+"""Context units by act and id: versions of an act that leave a text unchanged share its id."""
+
+
+def _qa_row(row: Question, acts: Mapping[ActId, Act], context: Context) -> QaRow:
     act = _act(acts, row.act_id, f"question {row.id}")
-    missing = [unit_id for unit_id in row.context_unit_ids if unit_id not in context]
+    missing = [unit_id for unit_id in row.context_unit_ids if (row.act_id, unit_id) not in context]
     if missing:
         raise StoreError(f"question {row.id} names context unit {missing[0]}, which is not in the release")
     evidence = [e.model_dump(include=set(EvidenceRow.model_fields)) for e in row.evidence]
@@ -121,7 +125,7 @@ def _qa_row(row: Question, acts: Mapping[ActId, Act], context: Mapping[ContextUn
         title=act.title,
         version_date=act.version_date,
         context_unit_ids=row.context_unit_ids,
-        context="\n\n".join(context[unit_id].text for unit_id in row.context_unit_ids),
+        context="\n\n".join(context[row.act_id, unit_id].text for unit_id in row.context_unit_ids),
         evidence=tuple(EvidenceRow.model_validate(each) for each in evidence),
         false_premise=row.false_premise,
         model=row.generated_by.model,

@@ -86,6 +86,10 @@ class EndpointEmbedder:
         """Vectors of chunks, with the model's passage prefix."""
         return self._embed([self._prefixes.passage + text for text in texts])
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
     def _embed(self, texts: Sequence[str]) -> Vectors:
         batches = [
             self._embed_batch(texts[start : start + self._batch_size])

@@ -27,9 +27,11 @@ _COMPLETE = {"result_format": "COMPLETE", "unexpected_index_column_names": [KEY_
 def validate_tables(tables: Mapping[str, TableInput], act_texts: Mapping[ActId, str]) -> ValidationReport:
     """Validate the tables of one build against their schemas, their rules and each other.
 
-    `act_texts` holds the canonical text of every act, by act id. Raises ValidationFailedError only when an
-    expectation cannot be computed at all; failing rows are reported, not raised.
+    `act_texts` holds the canonical text of every act, by act id. Raises ValidationFailedError only when there
+    is no table, or an expectation cannot be computed at all; failing rows are reported, not raised.
     """
+    if not tables:
+        raise ValidationFailedError("there is no table to validate; run the earlier stages first")
     build = Build(tables, act_texts)
     validator = _Validator()
     return ValidationReport(

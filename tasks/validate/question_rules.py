@@ -41,7 +41,7 @@ def _has_a_quotation(row: Question, build: Build) -> bool:
 
 def _quotations_lie_in_context(row: Question, build: Build) -> bool:
     for evidence in row.evidence:
-        unit = build.context_units.get(evidence.context_unit_id)
+        unit = build.context_units.get((row.act_id, evidence.context_unit_id))
         if unit is None or evidence.context_unit_id not in row.context_unit_ids:
             return False
         if not unit.start <= evidence.start <= evidence.end <= unit.end:
@@ -54,8 +54,8 @@ def _quotations_name_units(row: Question, build: Build) -> bool:
 
 
 def _context_exists(row: Question, build: Build) -> bool:
-    units = [build.context_units.get(unit_id) for unit_id in row.context_unit_ids]
-    return bool(units) and all(unit is not None and unit.act_id == row.act_id for unit in units)
+    named = [(row.act_id, unit_id) for unit_id in row.context_unit_ids]
+    return bool(named) and all(key in build.context_units for key in named)
 
 
 def _hop_fits_evidence(row: Question, build: Build) -> bool:
@@ -101,7 +101,12 @@ def _question_exists(row: Claim, build: Build) -> bool:
 
 def _claim_is_written(row: Claim, build: Build) -> bool:
     del build
-    return all(part.strip() for part in (row.subject, row.predicate, row.object, row.sentence))
+    return bool(row.sentence.strip())
+
+
+def _triplet_is_whole(row: Claim, build: Build) -> bool:
+    del build
+    return all(part.strip() for part in (row.subject, row.predicate, row.object))
 
 
 def _claim_temperature_is_zero(row: Claim, build: Build) -> bool | None:
@@ -143,7 +148,7 @@ QUESTION_RULES: dict[type[Noun], tuple[Rule, ...]] = {
         ),
         Rule(
             "context_exists",
-            "Every context unit exists and is of the question's act",
+            "Every context unit of the question exists in its act",
             _context_exists,
             needs=(ContextUnit,),
         ),
@@ -175,7 +180,13 @@ QUESTION_RULES: dict[type[Noun], tuple[Rule, ...]] = {
             _question_exists,
             needs=(Question,),
         ),
-        Rule("is_written", "Subject, predicate, object and sentence are not blank", _claim_is_written),
+        Rule("is_written", "The sentence is not blank", _claim_is_written),
+        Rule(
+            "triplet_is_whole",
+            "Subject, predicate and object are not blank",
+            _triplet_is_whole,
+            Severity.WARNING,
+        ),
         Rule(
             "temperature_is_zero",
             "An extracted claim was extracted and labelled at temperature 0, or recorded as unsupported",

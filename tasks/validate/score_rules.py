@@ -20,6 +20,8 @@ from tasks.validate.tables import Build
 TOLERANCE = 1e-6
 METRICS = tuple(name for name, field in ScoredAnswer.model_fields.items() if field.annotation == float | None)
 """Every metric of a scored answer, in the order of the schema."""
+CLAIM_METRICS = tuple(name for name in METRICS if not name.startswith(("unit_", "character_")))
+"""Those that need an answer's claims; retrieval is scored without an answer too."""
 
 
 def _sum_to_one(*parts: float | None) -> bool | None:
@@ -42,21 +44,19 @@ def _identity_b(row: ScoredAnswer, build: Build) -> bool | None:
     )
 
 
-def _metrics(row: ScoredAnswer) -> list[float]:
-    values = (getattr(row, name) for name in METRICS)
+def _given(row: ScoredAnswer, names: tuple[str, ...]) -> list[float]:
+    values = (getattr(row, name) for name in names)
     return [value for value in values if value is not None]
 
 
 def _metrics_are_fractions(row: ScoredAnswer, build: Build) -> bool:
     del build
-    return all(-TOLERANCE <= value <= 1 + TOLERANCE for value in _metrics(row))
+    return all(-TOLERANCE <= value <= 1 + TOLERANCE for value in _given(row, METRICS))
 
 
 def _unscored_has_no_score(row: ScoredAnswer, build: Build) -> bool | None:
     del build
-    if row.status in (ScoreStatus.FAILED, ScoreStatus.NOT_SAMPLED):
-        return not _metrics(row)
-    return None
+    return None if row.status is ScoreStatus.OK else not _given(row, CLAIM_METRICS)
 
 
 def _scored_has_a_response(row: ScoredAnswer, build: Build) -> bool | None:
@@ -127,7 +127,11 @@ SCORE_RULES: dict[type[Noun], tuple[Rule, ...]] = {
             _identity_b,
         ),
         Rule("metrics_are_fractions", "Every metric lies between 0 and 1", _metrics_are_fractions),
-        Rule("unscored_has_no_score", "A failed or unsampled answer has no metric", _unscored_has_no_score),
+        Rule(
+            "unscored_has_no_score",
+            "An answer that is not scored has no claim-level metric",
+            _unscored_has_no_score,
+        ),
         Rule("scored_has_response", "A scored answer has a response and claims", _scored_has_a_response),
         Rule("matrices_fit", "The verdict matrices have one line per claim, of equal width", _matrices_fit),
     ),

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from schemas.arrow import plain_type
 from schemas.base import Noun
+from schemas.context import ContextUnit
 from schemas.run import Retrieval, ScoredAnswer
 from schemas.validation import Severity
 from tasks.validate.law_rules import LAW_RULES
@@ -28,7 +29,9 @@ RULES: Mapping[type[Noun], tuple[Rule, ...]] = {**LAW_RULES, **QUESTION_RULES, *
 
 KEY_COLUMN = "row_key"
 VALID_COLUMN = "rule:valid_for_schema"
+# A context unit keeps its id from one version of an act to the next where its text is unchanged.
 _KEYS: dict[type[Noun], tuple[str, ...]] = {
+    ContextUnit: ("act_id", "id"),
     ScoredAnswer: ("run_id", "question_id"),
     Retrieval: ("run_id", "question_id", "rank"),
 }

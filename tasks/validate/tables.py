@@ -79,9 +79,9 @@ class Build:
         return {row.id: row for row in self.rows_of(Unit)}
 
     @cached_property
-    def context_units(self) -> dict[str, ContextUnit]:
-        """Context units by id."""
-        return {row.id: row for row in self.rows_of(ContextUnit)}
+    def context_units(self) -> dict[tuple[str, str], ContextUnit]:
+        """Context units by act and id: versions of an act that leave a text unchanged share its id."""
+        return {(row.act_id, row.id): row for row in self.rows_of(ContextUnit)}
 
     @cached_property
     def questions(self) -> dict[str, Question]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from legal_sources.articles.markdown import parse_markdown
+from legal_sources.articles.markdown import parse as parse_markdown
 from legal_sources.markup import Source
 from legal_sources.recognise import parse_source
 

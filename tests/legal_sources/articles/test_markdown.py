@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 
 from legal_sources.articles.language import guess_language
-from legal_sources.articles.markdown import parse_markdown
+from legal_sources.articles.markdown import parse as parse_markdown
 from legal_sources.markup import Source
 from legal_sources.parsed import UNKNOWN_DATE, ParsedAct
-from schemas.errors import UnrecognisedLayoutError
+from legal_sources.recognise import parse_source
+from schemas.errors import SourceError, UnrecognisedLayoutError
 from schemas.unit import UnitKind
 
 
@@ -18,7 +19,8 @@ def test_headings_become_divisions_and_articles() -> None:
     parsed = parse(
         "---\nlex_id: 'lu-legilux:loi-1999-01-01-n1:2001-02-03'\ntitle: 'Loi d''essai'\nvalid_from: '2001-02-03'\n"
         "language: fr\nlicense: CC-BY-4.0\n---\n\n## Livre Ier. — Un\n\n### **Chapitre 2** — Deux\n\n"
-        '<a id="x"></a>\n\n#### Art. L. 234-1.\n\n**(1)** Texte.\n\n### Art. 12 et 13.\n\nAbrogés\n\n## Annexe 1\n\nTarif.\n'
+        '<a id="x"></a>\n\n#### Art. L. 234-1.\n\n**(1)** Texte.\n\n### Art. 12 et 13.\n\nAbrogés\n\n'
+        "## Annexe 1\n\nTarif.\n"
     )
     assert parsed.act.id == "lu/loi-1999-01-01-n1/2001-02-03/fr"
     assert parsed.act.title == "Loi d'essai"
@@ -51,6 +53,19 @@ def test_markdown_without_articles_is_refused() -> None:
         parse("# Notes\n\nNothing here.")
     with pytest.raises(UnrecognisedLayoutError):
         parse("---\nunclosed: front matter\n")
+
+
+def test_markdown_reaches_its_parser_through_the_registry() -> None:
+    assert (
+        parse_source(Source.of(b"# Act\n\n## Article 1\n\nText.", origin="law.txt")).counts()["article"] == 1
+    )
+    with pytest.raises(UnrecognisedLayoutError, match="without an article heading"):
+        parse_source(Source.of(b"Act\n", origin="law.MD"))
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    with pytest.raises(SourceError, match="save the file as UTF-8"):
+        parse_markdown(Source.of(b"# Act \x81\x8d\xff", origin="law.md"))
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def test_thereof_takes_over_what_the_reference_before_it_names() -> None:
     assert found(english(text)) == [
         ("Points (a) and (b) of Article 3(1)", "internal", ["art_3.par_1.pnt_a", "art_3.par_1.pnt_b"]),
         ("second subparagraph thereof", "internal", ["art_3.par_1.sub_2"]),
-        ("Chapter I thereof", "internal", ["cpt_I"]),
+        ("Chapter I", "internal", ["cpt_I"]),
     ]
     text = "2. Point (a) of paragraph 1 and point (b) thereof."
     assert found(english(text))[1] == ("point (b) thereof", "internal", ["art_7.par_1.pnt_b"])

@@ -143,3 +143,9 @@ def oj_point() -> Callable[..., str]:
 def article() -> Callable[..., str]:
     """`oj_article` for tests."""
     return oj_article
+
+
+@pytest.fixture
+def hold_promises() -> Callable[[ParsedAct], None]:
+    """`hold_invariants` for tests."""
+    return hold_invariants

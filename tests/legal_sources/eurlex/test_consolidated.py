@@ -91,7 +91,11 @@ def test_inserted_articles_bear_the_same_id_in_both_languages(
     french = parse(
         consolidated_page(body.format("16 bis", "bis"), reference="02031R0077 — FR — 01.02.2033 — 001.001")
     )
-    assert paths_of(english, "art_") == paths_of(french, "art_") == ["art_16a", "art_16a.par_1", "art_16a.par_1a"]
+    assert (
+        paths_of(english, "art_")
+        == paths_of(french, "art_")
+        == ["art_16a", "art_16a.par_1", "art_16a.par_1a"]
+    )
     assert french.act.language == "fr"
     assert next(unit for unit in french.units if unit.kind.value == "article").number == "16 bis"
 
@@ -151,7 +155,9 @@ def test_a_heading_that_an_amendment_quotes_opens_no_article(
 ) -> None:
     quoted = numbered("‘3.", "Crumbs.") + '<p class="title-article-norm">‘Article 9</p><p class="norm">;</p>'
     content = grid("(1)", '<p class="norm">insert:</p>' + quoted)
-    parsed = parse(consolidated_page(in_container(eli_article("1", '<p class="norm">Amended:</p>' + content))))
+    parsed = parse(
+        consolidated_page(in_container(eli_article("1", '<p class="norm">Amended:</p>' + content)))
+    )
     assert paths_of(parsed, "art_") == ["art_1", "art_1.pnt_1"]
     assert parsed.text.endswith("(1) insert:\n‘3. Crumbs.\n‘Article 9;")
 

@@ -15,9 +15,7 @@ Parse = Callable[[bytes], ParsedAct]
 Find = Callable[[ParsedAct, str], Unit]
 Paths = Callable[..., list[str]]
 
-TITLE = (
-    "<TITLE><TI><P><HT TYPE='UC'>Regulation</HT> (EU) 2031/77 of the bakers</P><P>of 27 April 2031</P></TI></TITLE>"
-)
+TITLE = "<TITLE><TI><P><HT TYPE='UC'>Regulation</HT> (EU) 2031/77 of the bakers</P><P>of 27 April 2031</P></TI></TITLE>"
 PREAMBLE = """<PREAMBLE><PREAMBLE.INIT>THE BAKERS OF THE UNION,</PREAMBLE.INIT><GR.VISA>
 <VISA>Having regard to flour<NOTE NOTE.ID="E0001" NUMBERING="ARAB"><P>OJ L 1.</P></NOTE>,</VISA></GR.VISA>
 <GR.CONSID><GR.CONSID.INIT>Whereas:</GR.CONSID.INIT><CONSID><NP><NO.P>(1)</NO.P><TXT>Bread is old.</TXT>
@@ -73,14 +71,16 @@ def test_a_consolidated_act_takes_its_date_and_number_from_its_data_and_drops_de
 ) -> None:
     info = """<INFO.CONSLEG START.DATE="20330201" END="NONE"/><CONS.DOC><BIB.INSTANCE><LG.DOC>FR</LG.DOC>
 </BIB.INSTANCE><FAM.COMP><NO.CELEX>32031R0077</NO.CELEX></FAM.COMP>"""
-    deleted = f"""<ARTICLE IDENTIFIER="002"><TI.ART>Article 2</TI.ART><ALINEA><P>Ceci:</P><LIST TYPE="DASH"><?CLG.MDFO
+    deleted = """<ARTICLE IDENTIFIER="002"><TI.ART>Article 2</TI.ART><ALINEA><P>Ceci:</P><LIST TYPE="DASH"><?CLG.MDFO
 ID="O1" IDREF="C1" ACTION="DELETED"?><ITEM>disparu;</ITEM><?CLG.MDFC ID="C1" IDREF="O1"?><ITEM>demeure.</ITEM></LIST>
 </ALINEA></ARTICLE>"""
     annex = """<CONS.ANNEX><TITLE><TI><P>ANNEXE I</P></TI><STI><P>Poids</P></STI></TITLE><CONTENTS><GR.SEQ LEVEL="1">
 <TITLE><TI><P>Section A. Pains</P></TI></TITLE><NP><NO.P>1.</NO.P><TXT>Un pain</TXT></NP><TBL><CORPUS><ROW>
 <CELL COL="1">Seigle</CELL><CELL COL="2"><IE/></CELL></ROW><ROW><CELL COL="1">Sel</CELL><CELL COL="2">un gramme</CELL>
 </ROW></CORPUS></TBL></GR.SEQ></CONTENTS></CONS.ANNEX>"""
-    parsed = parse(act(f"{TITLE}<ENACTING.TERMS>{deleted}</ENACTING.TERMS>{annex}</CONS.DOC>", "CONS.ACT", info))
+    parsed = parse(
+        act(f"{TITLE}<ENACTING.TERMS>{deleted}</ENACTING.TERMS>{annex}</CONS.DOC>", "CONS.ACT", info)
+    )
     assert parsed.act.id == "eu/32031R0077/2033-02-01/fr"
     assert parsed.act.version_date == date(2033, 2, 1)
     assert "disparu" not in parsed.text

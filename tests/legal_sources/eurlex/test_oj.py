@@ -19,7 +19,9 @@ def paragraph(number: int, text: str, more: str = "") -> str:
     return f'<div id="001.{number:03d}"><p class="oj-normal">{number}.   {text}</p>{more}</div>'
 
 
-def test_the_act_is_identified_by_its_own_title_and_header(oj_page: Page, parse: Parse, article: Markup) -> None:
+def test_the_act_is_identified_by_its_own_title_and_header(
+    oj_page: Page, parse: Parse, article: Markup
+) -> None:
     parsed = parse(oj_page(article("1", '<p class="oj-normal">Bread is bread.</p>')))
     act = parsed.act
     assert act.id == "eu/32031R0077/2031-05-04/en"
@@ -53,7 +55,9 @@ def test_paragraphs_points_and_subparagraphs_become_units(
     assert unit_of(parsed, "art_1.par_1.pnt_b").text == "(b) spelt."
     assert unit_of(parsed, "art_1.par_1.pnt_a.pnt_i").kind is UnitKind.SUBPOINT
     assert unit_of(parsed, "art_1.par_1.sub_2").text == "Point (b) is rare."
-    assert unit_of(parsed, "art_1").text.startswith("Article 1\nLoaves\n1. Bread is made of:\n(a) wheat or:\n(i) rye,")
+    assert unit_of(parsed, "art_1").text.startswith(
+        "Article 1\nLoaves\n1. Bread is made of:\n(a) wheat or:\n(i) rye,"
+    )
     assert parsed.counts()["paragraph"] == 2
 
 
@@ -79,11 +83,15 @@ def test_an_article_that_an_amendment_quotes_is_text_of_the_amending_article(
         '<div id="003A"><p class="oj-ti-art">‘Article 3a</p><p class="oj-sti-art">Crumbs</p>'
         f'<p class="oj-normal">1.   Crumbs are kept.</p>{oj_point("(a)", "dry.’")}</div>;'
     )
-    content = '<p class="oj-normal">Rule 5 is amended:</p>' + oj_point("(1)", "after Article 3 insert:", quoted)
+    content = '<p class="oj-normal">Rule 5 is amended:</p>' + oj_point(
+        "(1)", "after Article 3 insert:", quoted
+    )
     parsed = parse(oj_page(article("1", content) + article("2", '<p class="oj-normal">Done.</p>')))
     assert [unit.number for unit in parsed.of_kind(UnitKind.ARTICLE)] == ["1", "2"]
     assert paths_of(parsed, "art_1") == ["art_1", "art_1.pnt_1"]
-    assert unit_of(parsed, "art_1.pnt_1").text.endswith("‘Article 3a\nCrumbs\n1. Crumbs are kept.\n(a) dry.’;")
+    assert unit_of(parsed, "art_1.pnt_1").text.endswith(
+        "‘Article 3a\nCrumbs\n1. Crumbs are kept.\n(a) dry.’;"
+    )
 
 
 def test_an_unclosed_quotation_ends_with_its_article(
@@ -101,7 +109,7 @@ def test_recitals_keep_their_paragraphs_and_citations_their_order(
     recital = oj_point("(1)", "Bread is old.", '<p class="oj-normal">Flour is older.</p>')
     preamble = (
         '<p class="oj-normal">THE BAKERS,</p><div class="eli-subdivision" id="cit_1"><p class="oj-normal">'
-        "Having regard to flour,</p></div><p class=\"oj-normal\">Whereas:</p>"
+        'Having regard to flour,</p></div><p class="oj-normal">Whereas:</p>'
         f'<div class="eli-subdivision" id="rct_1">{recital}</div>'
     )
     parsed = parse(oj_page(article("1", '<p class="oj-normal">So be it.</p>'), preamble=preamble))
@@ -170,7 +178,9 @@ def test_a_table_without_markers_is_a_table_and_one_with_an_empty_marker_only_in
 def test_an_enumeration_on_one_line_is_a_point(
     oj_page: Page, parse: Parse, article: Markup, paths_of: Paths, unit_of: Find
 ) -> None:
-    line = '<div class="oj-enumeration-spacing"><p style="x">1.   </p><p style="x"><span>Knead.</span></p></div>'
+    line = (
+        '<div class="oj-enumeration-spacing"><p style="x">1.   </p><p style="x"><span>Knead.</span></p></div>'
+    )
     parsed = parse(oj_page(article("1", f'<p class="oj-normal">Bakers shall:</p>{line}')))
     assert paths_of(parsed, "art_1") == ["art_1", "art_1.pnt_1"]
     assert unit_of(parsed, "art_1.pnt_1").text == "1. Knead."

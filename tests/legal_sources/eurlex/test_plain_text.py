@@ -108,7 +108,9 @@ def test_a_text_without_article_headings_is_one_document(text_page: Page, parse:
     assert [problem.code for problem in parsed.health.problems] == ["repaired_markup", "no_articles"]
 
 
-def test_french_headings_are_understood(text_page: Page, parse: Parse, paths_of: Paths, unit_of: Find) -> None:
+def test_french_headings_are_understood(
+    text_page: Page, parse: Parse, paths_of: Paths, unit_of: Find
+) -> None:
     lines = [
         "DIRECTIVE 99/77/CE DES BOULANGERS",
         "LES BOULANGERS DE LA COMMUNAUTÉ,",
@@ -127,7 +129,13 @@ def test_french_headings_are_understood(text_page: Page, parse: Parse, paths_of:
         "Fait à Gand, le 1er mai 1999.",
     ]
     parsed = parse(text_page(lines, language="FR"))
-    assert paths_of(parsed, "art_") == ["art_1", "art_2", "art_2.par_1", "art_2.par_1.pnt_a", "art_2.par_1.pnt_b"]
+    assert paths_of(parsed, "art_") == [
+        "art_1",
+        "art_2",
+        "art_2.par_1",
+        "art_2.par_1.pnt_a",
+        "art_2.par_1.pnt_b",
+    ]
     assert (unit_of(parsed, "cpt_I").label, unit_of(parsed, "cpt_I").number) == ("CHAPITRE PREMIER", "I")
     assert unit_of(parsed, "rct_1").number is None
     assert parsed.act.language == "fr"
@@ -135,7 +143,16 @@ def test_french_headings_are_understood(text_page: Page, parse: Parse, paths_of:
 
 def test_a_roman_point_is_told_from_the_letter_i(text_page: Page, parse: Parse, paths_of: Paths) -> None:
     letters = [f"({letter}) {letter}{letter};" for letter in "abcdefghi"]
-    lines = ["DIRECTIVE 99/77/EC", "Article 1", "1. One of:", *letters, "2. Or:", "(a) as:", "(i) x;", "(ii) y;"]
+    lines = [
+        "DIRECTIVE 99/77/EC",
+        "Article 1",
+        "1. One of:",
+        *letters,
+        "2. Or:",
+        "(a) as:",
+        "(i) x;",
+        "(ii) y;",
+    ]
     parsed = parse(text_page(lines))
     assert "art_1.par_1.pnt_i" in paths_of(parsed)
     assert paths_of(parsed, "art_1.par_2.pnt_a") == [

@@ -31,8 +31,9 @@ def _script(triplets: str, label: str = "Entailment") -> Any:
     def reply(body: dict[str, Any]) -> str:
         prompt = body["messages"][-1]["content"]
         if "response_format" in body:
-            keys = body["response_format"]["json_schema"]["schema"]["required"]
-            return json.dumps(dict.fromkeys(keys, label))
+            schema = body["response_format"]["json_schema"]["schema"]
+            words = dict(zip(list("ECN"), schema["properties"]["c1"]["enum"], strict=True))
+            return json.dumps(dict.fromkeys(schema["required"], words[label[0]]))
         if "### Claims:" in prompt:
             return "\n".join([label] * prompt.split("### Claims:")[1].count('("'))
         return triplets

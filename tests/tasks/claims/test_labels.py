@@ -8,6 +8,7 @@ import pytest
 
 from schemas.claim import Label
 from schemas.settings import ClaimsSettings
+from tasks.claims.keyed_labels import WORDS
 from tasks.claims.labels import Labelling, label_claims
 from tasks.llm.errors import ReplyRejectedError
 from tasks.llm.scripted import ScriptedServer
@@ -59,7 +60,9 @@ def _keyed(label: str = "Neutral") -> Any:
     def reply(body: dict[str, Any]) -> str:
         if "response_format" not in body:
             return "I cannot say."
-        return json.dumps(dict.fromkeys(body["response_format"]["json_schema"]["schema"]["required"], label))
+        schema = body["response_format"]["json_schema"]["schema"]
+        words = dict(zip(list("ECN"), schema["properties"]["c1"]["enum"], strict=True))
+        return json.dumps(dict.fromkeys(schema["required"], words[label[0]]))
 
     return reply
 
@@ -138,8 +141,20 @@ def test_keyed_labels_ask_once_per_text_with_the_text_before_the_claims(
 
 def test_keyed_labels_with_a_missing_key_are_refused(open_gateway: Any) -> None:
     with pytest.raises(ReplyRejectedError) as caught:
-        _label(open_gateway, lambda body: '{"c1": "Neutral"}', checker="keyed")
+        _label(open_gateway, lambda body: '{"c1": "supported"}', checker="keyed")
     assert caught.value.reason == "malformed_reply"
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("label", list(Label))
+def test_keyed_labels_are_asked_for_in_the_texts_language(
+    open_gateway: Any, language: str, label: Label
+) -> None:
+    labelling, requests = _label(open_gateway, _keyed(label.value), checker="keyed", language=language)
+    assert labelling.labels == ((label, label),) * 7
+    for word in WORDS[language].values():
+        assert word in _prompt(requests[0])
+    assert "Entailment" not in _prompt(requests[0])
 
 
 @pytest.mark.parametrize(("triplets", "references"), [([], ["Text."]), (TRIPLETS, [])])

@@ -23,8 +23,10 @@ def _reply(body: dict[str, Any]) -> str:
     """Answers, finds two claims, and calls a claim entailed by any text that says `nine`."""
     prompt = body["messages"][-1]["content"]
     if "response_format" in body:
-        label = "Entailment" if "nine" in prompt.split('"""')[1] else "Neutral"
-        return json.dumps(dict.fromkeys(body["response_format"]["json_schema"]["schema"]["required"], label))
+        schema = body["response_format"]["json_schema"]["schema"]
+        entailed, _, neutral = schema["properties"]["c1"]["enum"]
+        word = entailed if "nine" in prompt.split('"""')[1] else neutral
+        return json.dumps(dict.fromkeys(schema["required"], word))
     if "### Candidate Answer" in prompt:
         return '("The library", "opens at", "nine")\n("The library", "closes at", "noon")'
     return "It opens at nine."

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.errors import StoreError
@@ -32,6 +32,7 @@ def test_a_stored_reply_comes_back_as_it_was(cache):
     assert cache.get("k") == REPLY
 
 
+@settings(deadline=None, max_examples=30)
 @given(
     text=st.none() | st.text(),
     model=st.text(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
@@ -28,6 +28,7 @@ requests = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(requests, requests)
 def test_requests_that_differ_in_what_the_model_sees_have_different_keys(one, other):
     def seen(request):
@@ -38,6 +39,7 @@ def test_requests_that_differ_in_what_the_model_sees_have_different_keys(one, ot
     assert (request_key("m", one, one.temperature) == request_key("m", other, other.temperature)) is same
 
 
+@settings(deadline=None)
 @given(requests, st.data())
 def test_changing_any_one_field_changes_the_key(request, data):
     key = request_key("m", request, request.temperature)
@@ -61,6 +63,7 @@ def test_changing_any_one_field_changes_the_key(request, data):
     assert request_key("n", request, request.temperature) != key
 
 
+@settings(deadline=None)
 @given(requests)
 def test_the_order_of_a_schemas_keys_and_the_spelling_of_a_number_do_not_matter(request):
     key = request_key("m", request, request.temperature)
@@ -72,6 +75,7 @@ def test_the_order_of_a_schemas_keys_and_the_spelling_of_a_number_do_not_matter(
     assert request_key("m", request, 1) == request_key("m", request, 1.0)
 
 
+@settings(deadline=None)
 @given(requests)
 def test_an_unsupported_temperature_leaves_the_key_of_a_request_without_one(request):
     temperature, _ = temperature_to_send(request, supported=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -343,3 +344,11 @@ def test_one_permanent_400_is_tried_once_and_loses_nothing_else(serve, gateway, 
     assert (len(outcomes) - len(failed), len(server.requests)) == (49, 50)
     row = rejected_row("generate", "13", failed[0])
     assert row is not None and (row.reason, row.raw) == ("model_refused", "Invalid prompt")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"messages": ()}, {"max_tokens": 0}, {"schema_name": "a name with spaces"}, {"schema_name": ""}]
+)
+def test_a_request_that_no_endpoint_would_take_cannot_be_made(question, wrong):
+    with pytest.raises(ValueError):
+        replace(question(), **wrong)

@@ -98,7 +98,7 @@ def test_a_script_that_is_not_there_is_refused(capsys):
 
 
 def test_it_serves_many_connections_at_once(serve, gateway, question, ask):
-    server = serve(latency_s=0.1)
+    server = serve(latency_s=0.5)
     replies = ask(gateway(server, max_in_flight=128), *(question(str(number)) for number in range(256)))
     assert [reply.text for reply in replies] == [str(number) for number in range(256)]
     assert server.stats["peak_in_flight"] == 128

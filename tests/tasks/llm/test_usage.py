@@ -50,13 +50,14 @@ def test_the_budget_stops_before_the_call_that_would_exceed_it_and_keeps_the_res
 ):
     server = serve(lambda body: priced(), latency_s=0.02)
     sender = gateway(server, prices=PRICES, budget_usd=0.0205, max_in_flight=8)
-    outcomes = ask(sender, *(question(str(number), max_tokens=100) for number in range(40)))
+    asked = [question(f"{number:04} " * 600, max_tokens=100) for number in range(40)]
+    outcomes = ask(sender, *asked)
     stopped = [outcome for outcome in outcomes if isinstance(outcome, BudgetExceededError)]
     assert sender.usage.cost_usd <= 0.0205
     assert len(server.requests) == len(cache) == 40 - len(stopped) == 10
     assert "llm.budget_usd = 0.0205" in str(stopped[0])
     more = gateway(server, prices=PRICES, budget_usd=1.0)
-    assert not [o for o in ask(more, *(question(str(n)) for n in range(40))) if isinstance(o, Exception)]
+    assert not [outcome for outcome in ask(more, *asked) if isinstance(outcome, Exception)]
     assert len(server.requests) == 40  # the ten answered ones were not sent again
 
 

@@ -205,10 +205,10 @@ def test_kill_minus_nine_of_the_parent_ends_the_real_server(
     assert wait_until_gone(kill_the_parent_of_a_server("real", tmp_path))
 
 
-@pytest.mark.model
 def test_weights_that_are_no_model_are_reported_with_llama_cpps_own_words(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"not a model")
     monkeypatch.setattr(server_module, "find_weights", lambda *_, **__: broken)

@@ -449,3 +449,26 @@ def test_the_record_is_readable_json_without_a_time(made_up_build, tmp_path):
     record = json.loads((Path(made.folder) / "release.json").read_text())
     assert record["lineage"] == {"questions": "abc"}
     assert not [key for key in record if "time" in key or "date" in key or key.endswith("_at")]
+
+
+def test_two_versions_of_an_act_may_share_the_id_of_an_unchanged_context_unit(made_up_build, tmp_path):
+    units = made_up_build.context_units
+    shared = units[0].id
+    french = next(unit for unit in units if unit.language == "fr")
+    asked = [q for q in made_up_build.questions if q.context_unit_ids == (french.id,)]
+    renamed = french.model_copy(update={"id": shared})
+    questions = [q for q in made_up_build.questions if french.id not in q.context_unit_ids]
+    for question in asked:
+        evidence = tuple(e.model_copy(update={"context_unit_id": shared}) for e in question.evidence)
+        questions.append(question.model_copy(update={"context_unit_ids": (shared,), "evidence": evidence}))
+    kept = {question.id for question in questions}
+    content = content_of(
+        made_up_build,
+        questions=questions,
+        claims=[claim for claim in made_up_build.claims if claim.question_id in kept],
+        context_units=[renamed if unit is french else unit for unit in units],
+    )
+    made = make_release(tmp_path, content)
+    rows = pq.read_table(Path(made.folder) / "data/qa/test.parquet").to_pylist()
+    contexts = {row["language"]: row["context"] for row in rows if row["context_unit_ids"] == [shared]}
+    assert contexts == {"en": units[0].text, "fr": french.text}

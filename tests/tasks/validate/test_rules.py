@@ -15,6 +15,7 @@ from schemas.question import Hop, Question, ReviewStatus
 from schemas.run import MeanScore, Retrieval, Run, ScoredAnswer, ScoreStatus
 from schemas.unit import Unit, UnitKind
 from tasks.validate.frames import frame_of
+from tasks.validate.score_rules import CLAIM_METRICS
 from tasks.validate.suites import KEY_COLUMN, RULES, rule_column
 from tasks.validate.tables import Build, TableInput
 
@@ -77,7 +78,8 @@ SPOILED = [
     ("context_units", {"sentences": ()}, "sentences_cover_text"),
     ("chunks", {"body": "Another"}, "body_is_exact"),
     ("chunks", {"tokens": 0}, "has_text"),
-    ("chunks", {"unit_ids": ()}, "units_exist"),
+    ("context_units", {"unit_ids": ()}, "names_a_unit"),
+    ("chunks", {"unit_ids": ("gone",)}, "units_exist"),
     ("questions", {"evidence": ()}, "has_quotation"),
     ("questions", {"answer": "  "}, "is_written"),
     ("questions", {"rationale": ""}, "has_rationale"),
@@ -85,7 +87,8 @@ SPOILED = [
     ("questions", {"context_unit_ids": ("gone",)}, "context_exists"),
     ("questions", {"review": ReviewStatus.EXPERT_VALIDATED}, "expert_stands_behind"),
     ("claims", {"question_id": "q_gone"}, "question_exists"),
-    ("claims", {"object": ""}, "is_written"),
+    ("claims", {"sentence": " "}, "is_written"),
+    ("claims", {"object": ""}, "triplet_is_whole"),
     ("claims", {"review": ReviewStatus.EXPERT_VALIDATED}, "expert_stands_behind"),
     ("scored_answers", {"hallucination": 0.5}, "identity_a"),
     ("scored_answers", {"precision": 0.6}, "identity_b"),
@@ -94,6 +97,7 @@ SPOILED = [
     ("scored_answers", {"retrieved2answer": ((Label.NEUTRAL,),)}, "matrices_fit"),
     ("scored_answers", {"response": None}, "scored_has_response"),
     ("scored_answers", {"status": ScoreStatus.NOT_SAMPLED}, "unscored_has_no_score"),
+    ("scored_answers", {"status": ScoreStatus.NO_RESPONSE_CLAIMS}, "unscored_has_no_score"),
     ("scored_answers", {"run_id": "run_gone"}, "run_exists"),
     ("scored_answers", {"question_id": "q_gone"}, "question_exists"),
     ("retrievals", {"chunk_id": "chk_gone"}, "chunk_exists"),
@@ -189,14 +193,29 @@ def test_a_unit_outside_its_parent_breaks_its_rule_unless_it_is_a_footnote(made_
     assert ("units", "lies_in_parent") not in broken(made_up_build)
 
 
+def test_an_answer_that_is_not_scored_may_have_retrieval_metrics(made_up_build):
+    answer = made_up_build.scored_answers[0]
+    claimless = dict.fromkeys(CLAIM_METRICS)
+    changed(
+        made_up_build.scored_answers,
+        0,
+        **claimless,
+        status=ScoreStatus.NOT_SAMPLED,
+        response=None,
+        unit_recall=0.5,
+    )
+    assert answer.precision is not None
+    assert broken(made_up_build) == {}
+
+
 def test_overlapping_or_misnumbered_sentences_break_their_rule(made_up_build):
     unit = made_up_build.context_units[0]
     first, second, *rest = unit.sentences
     overlapping = (first.model_copy(update={"end": second.start + 1}), second, *rest)
     changed(made_up_build.context_units, 0, sentences=overlapping)
-    assert broken(made_up_build)["context_units", "sentences_in_order"] == [unit.id]
+    assert broken(made_up_build)["context_units", "sentences_in_order"] == [f"{unit.act_id} {unit.id}"]
     changed(made_up_build.context_units, 0, sentences=(second, first, *rest))
-    assert broken(made_up_build)["context_units", "sentences_in_order"] == [unit.id]
+    assert broken(made_up_build)["context_units", "sentences_in_order"] == [f"{unit.act_id} {unit.id}"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""The part of a page that is the act: the whole body, or what lies inside the frame of the EUR-Lex portal.
+
+The portal shows an act inside its own pages (menus, links, tools). What surrounds the smallest element that
+holds every part of the act is page chrome, named here, left out of the text and of the word count.
+"""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from legal_sources.eurlex.classes import Role, role_of
+from legal_sources.eurlex.flow import css_class
+
+PORTAL_CLASS_STARTS = ("ecl-", "EurlexContent", "PageTitle", "homePage")
+
+
+def is_portal(root: etree._Element) -> bool:
+    """Whether the page bears the classes of the EUR-Lex portal."""
+    return any(
+        name.startswith(PORTAL_CLASS_STARTS)
+        for element in root.iter("a", "div", "header", "footer", "nav")
+        for name in (element.get("class") or "").split()
+    )
+
+
+def act_frame(root: etree._Element) -> etree._Element:
+    """The element whose content is the act: the body, or inside a portal page the smallest that holds it."""
+    body = root.find("body")
+    page = body if body is not None else root
+    if not is_portal(root):
+        return page
+    common: list[etree._Element] | None = None
+    for element in page.iter("div", "p"):
+        if not _is_part(element):
+            continue
+        chain = [*reversed(list(element.iterancestors()))]
+        common = chain if common is None else _shared(common, chain)
+    return common[-1] if common else page
+
+
+def _is_part(element: etree._Element) -> bool:
+    name = css_class(element)
+    if "eli-" in name or role_of(name) not in (Role.CONTENT, Role.FURNITURE):
+        return True
+    return name.startswith("hd-")
+
+
+def _shared(first: list[etree._Element], second: list[etree._Element]) -> list[etree._Element]:
+    return [one for one, other in zip(first, second, strict=False) if one is other]

@@ -1,0 +1,34 @@
+"""A law from a PDF: pages, furniture and footnotes apart, blocks, then the profile that knows the print.
+
+`parse` raises SourceError for a PDF that cannot be read and UnrecognisedLayoutError for one in which no
+article or section can be found.
+"""
+
+from __future__ import annotations
+
+from legal_sources.markup import Source
+from legal_sources.parsed import ParsedAct
+from legal_sources.pdf import code, journal, statute
+from legal_sources.pdf.blocks import blocks_of
+from legal_sources.pdf.footnotes import without_footnotes
+from legal_sources.pdf.furniture import without_furniture
+from legal_sources.pdf.pages import read_pages
+
+LAYOUT = "pdf"
+
+
+def recognises(source: Source) -> bool:
+    """Whether the bytes are a PDF."""
+    return source.raw[:1024].lstrip().startswith(b"%PDF-")
+
+
+def parse(source: Source) -> ParsedAct:
+    """Parse the law."""
+    pages, furniture = without_furniture(read_pages(source))
+    body, notes = without_footnotes(pages)
+    blocks = blocks_of(body)
+    if journal.recognises(furniture, blocks):
+        return journal.parse(source, furniture, blocks, notes)
+    if statute.recognises(body):
+        return statute.parse(source, body, notes)
+    return code.parse(source, furniture, blocks, notes)

@@ -1,0 +1,175 @@
+"""Joins printed lines into blocks: one alinea, point or heading each, with hyphens at line ends undone.
+
+A block ends where the print leaves a gap, where the style or the alignment changes, and where a line that
+ends a sentence is followed by one that opens a point or paragraph. A block goes on over a page break when
+its sentence does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from legal_sources.pdf.pages import Line, Page
+
+_OPENS = re.compile(
+    r"(?:\(?[a-z]{1,2}\)|\(?[ivx]{1,5}\)|\(\d{1,3}[a-z]?\)|\d{1,3}(?:bis|ter)?°|\d{1,3}\)|\d{1,3}(?:\.\d+)*\.|[–—•-])\s"
+)
+_ENDS = re.compile(r"[.;:!?»”’]\s*$|[;,]\s*(?:and|or|et|ou)\s*$")
+_ENDS_SENTENCE = re.compile(r"[.!?:;»”]\s*$")
+_HYPHEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
+_SOFT = "\u00ad"
+_WORD = re.compile(r"\w+(?:[-’']\w+)*")
+_CENTRED_BY = 4.0
+_OTHER_SIZE = 0.6
+
+
+@dataclass(frozen=True)
+class Block:
+    """Text of one or more lines; place and style are those of the first line."""
+
+    page: int
+    text: str
+    centred: bool
+    bold: bool
+    italic: bool
+    size: float
+    x0: float
+
+
+def blocks_of(pages: Sequence[Page]) -> list[Block]:
+    """The blocks of all pages, in reading order."""
+    lines = [line for page in pages for line in page.lines]
+    edges = _edges(pages)
+    leading = _leading(lines)
+    words = Words(lines)
+    blocks: list[Block] = []
+    run: list[Line] = []
+    for line in lines:
+        if run and _breaks(run, line, edges, leading):
+            blocks.append(_block(run, edges, words))
+            run = []
+        run.append(line)
+    if run:
+        blocks.append(_block(run, edges, words))
+    return blocks
+
+
+def _edges(pages: Sequence[Page]) -> dict[int, tuple[float, float]]:
+    """The left and right edge of the text of each column: where most lines begin and end."""
+    edges: dict[int, tuple[float, float]] = {}
+    for column in (0, 1):
+        lines = [line for page in pages for line in page.lines if line.column == column]
+        if lines:
+            ends = sorted(line.x1 for line in lines)
+            edges[column] = (min(line.x0 for line in lines), ends[int(0.9 * (len(ends) - 1))])
+    return edges
+
+
+def _leading(lines: Sequence[Line]) -> float:
+    """The usual distance from one line to the next inside a block, in points."""
+    steps = [
+        after.top - before.top
+        for before, after in pairwise(lines)
+        if before.page == after.page and before.column == after.column and after.top > before.top
+    ]
+    steps.sort()
+    return median(steps[: max(1, len(steps) * 2 // 3)]) if steps else 12.0
+
+
+def _centred(line: Line, edges: dict[int, tuple[float, float]]) -> bool:
+    left, right = edges[line.column]
+    middle = abs((line.x0 + line.x1) / 2 - (left + right) / 2) < _CENTRED_BY
+    return middle and line.x0 > left + 3 * _CENTRED_BY
+
+
+def _breaks(run: Sequence[Line], line: Line, edges: dict[int, tuple[float, float]], leading: float) -> bool:
+    last = run[-1]
+    if _centred(last, edges) != _centred(line, edges) and not _is_middle(run, line, edges):
+        return True
+    if abs(last.size - line.size) > _OTHER_SIZE:
+        return True
+    if last.bold != line.bold and not _HYPHEN.search(last.text):
+        return True
+    if last.page != line.page or last.column != line.column:
+        return _breaks_over_page(last, line, edges)
+    if line.top - last.top > 1.3 * leading:
+        return True
+    return _opens(last, line, edges)
+
+
+def _is_middle(run: Sequence[Line], line: Line, edges: dict[int, tuple[float, float]]) -> bool:
+    """A line of an alinea may happen to lie in the middle of the page."""
+    last = run[-1]
+    if _centred(last, edges):
+        return len(run) > 1 and not _centred(run[0], edges) and line.x0 <= last.x0 + 1
+    hanging = line.x0 <= last.x0 + 3 * line.size
+    return line.x0 <= last.x0 + 1 or (hanging and not _ENDS_SENTENCE.search(last.text))
+
+
+def _opens(last: Line, line: Line, edges: dict[int, tuple[float, float]]) -> bool:
+    """Whether a marker begins a point or paragraph here, rather than being a reference that was wrapped."""
+    if not _OPENS.match(line.text):
+        return False
+    short = last.x1 < edges[last.column][1] - 2 * line.size
+    return short or bool(_ENDS.search(last.text))
+
+
+def _breaks_over_page(last: Line, line: Line, edges: dict[int, tuple[float, float]]) -> bool:
+    if _opens(last, line, edges):
+        return True
+    if not _ENDS_SENTENCE.search(last.text):
+        return False
+    full = last.x1 >= edges[last.column][1] - 2 * line.size
+    return not full or not line.text[:1].islower()
+
+
+class Words:
+    """The words that stand whole inside a line, by which a hyphen at a line's end is judged.
+
+    A print that uses soft hyphens breaks words with those alone: its other hyphens belong to the words.
+    """
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._whole: set[str] = set()
+        self._soft = False
+        for line in lines:
+            self._soft = self._soft or line.text.endswith(_SOFT)
+            self._whole.update(word.casefold() for word in _WORD.findall(line.text)[:-1])
+
+    def keeps_hyphen(self, head: str, rest: str) -> bool:
+        """Whether `head-` at a line's end, followed by `rest`, is a word with a hyphen."""
+        if self._soft:
+            return True
+        whole, split = f"{head}{rest}".casefold(), f"{head}-{rest}".casefold()
+        both = head.casefold() in self._whole and rest.casefold() in self._whole
+        return split in self._whole or (whole not in self._whole and both)
+
+
+def _block(run: Sequence[Line], edges: dict[int, tuple[float, float]], words: Words) -> Block:
+    text = run[0].text
+    for line in run[1:]:
+        text = joined(text, line.text, words)
+    first = run[0]
+    return Block(
+        first.page,
+        text,
+        all(_centred(line, edges) for line in run),
+        first.bold,
+        first.italic,
+        first.size,
+        first.x0,
+    )
+
+
+def joined(text: str, following: str, words: Words) -> str:
+    """`text` with the next line; a hyphen that only broke the line is undone."""
+    hyphen = _HYPHEN.search(text)
+    if hyphen is None or not following[:1].islower():
+        return f"{text}{'' if text.endswith('/') else ' '}{following}"
+    tail = _WORD.match(following)
+    keep = not text.endswith(_SOFT) and words.keeps_hyphen(hyphen[1], tail[0] if tail else "")
+    return f"{text}{following}" if keep else f"{text[:-1]}{following}"

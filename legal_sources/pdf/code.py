@@ -1,0 +1,97 @@
+"""Consolidated codes as printed by Legilux, and any other PDF whose articles have printed headings.
+
+The generic reader of printed headings does the work; bold and centred blocks count as headings. The title is
+the running header of a Luxembourg code, else the first line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from legal_sources.assemble import assemble
+from legal_sources.eurlex.identity import long_date
+from legal_sources.generic.build import confidence_note, pieces_of, write_pieces
+from legal_sources.generic.grammar import classify
+from legal_sources.generic.lines import Line as PrintedLine
+from legal_sources.markup import Source
+from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from legal_sources.pdf.blocks import Block
+from legal_sources.pdf.calls import Calls, plain
+from legal_sources.pdf.footnotes import Note
+from legal_sources.pdf.pages import Line
+from legal_sources.tree import TreeBuilder
+from schemas.errors import UnrecognisedLayoutError
+from schemas.unit import UnitKind
+
+LAYOUT = "legilux-pdf"
+OTHER_LAYOUT = "pdf"
+
+_CONSOLIDATED = re.compile(r"Version consolidée au (?P<date>\d{1,2}(?:er)? \w+ \d{4})")
+_LEGILUX = re.compile(r"Service central de législation")
+_LICENCE = "CC-BY-4.0"
+_ATTRIBUTION = "Legilux — Ministère d'État, Service central de législation, Grand-Duché de Luxembourg"
+_UNKNOWN_TERMS = "Not stated by the source; see the publisher"
+
+
+def parse(
+    source: Source, furniture: Sequence[Line], blocks: Sequence[Block], notes: Sequence[Note]
+) -> ParsedAct:
+    """The law; raises UnrecognisedLayoutError when no article can be found by its printed heading."""
+    builder = TreeBuilder()
+    calls = Calls(builder, notes)
+    lines = [
+        PrintedLine(plain(block.text), level=1 if block.centred or block.bold else 0) for block in blocks
+    ]
+    before, pieces = pieces_of(classify(lines))
+    if not pieces:
+        raise UnrecognisedLayoutError(
+            f"{source.origin}: no article or section is printed as a heading; give the law's web page or XML"
+        )
+    title = _title(furniture, before)
+    builder.open(UnitKind.TITLE_OF_ACT)
+    builder.block(title)
+    builder.close()
+    if before:
+        builder.open(UnitKind.PREAMBLE)
+        for text in before:
+            builder.block(text)
+        builder.close()
+    write_pieces(builder, pieces)
+    calls.write({index: plain(" ".join(note.lines)) for index, note in enumerate(notes)})
+    return assemble(
+        builder, _head(source, furniture, title), source, None, [confidence_note(pieces), *_unnamed(source)]
+    )
+
+
+def _title(furniture: Sequence[Line], before: Sequence[str]) -> str:
+    """The bold running header (Legilux prints the code's name there), else the first line of the text."""
+    named = next((line.text for line in furniture if line.bold and not _CONSOLIDATED.search(line.text)), None)
+    return named or (before[0] if before else "")
+
+
+def _head(source: Source, furniture: Sequence[Line], title: str) -> ActHead:
+    header = " ".join(dict.fromkeys(line.text for line in furniture))
+    legilux = bool(_LEGILUX.search(header))
+    dated = _CONSOLIDATED.search(header)
+    return ActHead(
+        publisher="lu" if legilux else "file",
+        work=_work(source),
+        title=title or _work(source),
+        language="fr" if legilux else "en",
+        version_date=(long_date(dated["date"]) if dated else None) or UNKNOWN_DATE,
+        consolidated=dated is not None,
+        layout=LAYOUT if legilux else OTHER_LAYOUT,
+        licence=_LICENCE if legilux else _UNKNOWN_TERMS,
+        attribution=_ATTRIBUTION if legilux else source.origin,
+    )
+
+
+def _work(source: Source) -> str:
+    return f"sha256-{source.raw_sha256[:16]}"
+
+
+def _unnamed(source: Source) -> list[Problem]:
+    return [
+        Problem(code="work_unknown", detail=f"a PDF names no identifier; the work is called {_work(source)}")
+    ]

@@ -1,0 +1,93 @@
+"""Acts as printed in the Official Journal of the European Union, English and French.
+
+Blocks go through the same writer as the Union's pages without structure, so the units are the same as those
+of the act's markup. What the journal prints before the title (series, heading of the list) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lxml import etree
+
+from legal_sources.assemble import assemble
+from legal_sources.eurlex.act_writer import ActWriter
+from legal_sources.eurlex.headings import article_label
+from legal_sources.eurlex.identity import head_of_act, pointed_date
+from legal_sources.eurlex.provisions import ProvisionWriter
+from legal_sources.eurlex.text_lines import TextLines
+from legal_sources.markup import Document, Source
+from legal_sources.parsed import ParsedAct
+from legal_sources.pdf.blocks import Block, Words, joined
+from legal_sources.pdf.calls import Calls, plain
+from legal_sources.pdf.footnotes import Note
+from legal_sources.pdf.pages import Line
+from legal_sources.tree import TreeBuilder
+
+LAYOUT = "eurlex-pdf"
+
+_JOURNAL = re.compile(
+    r"Official Journal|Journal officiel|\b(?:OJ|JO) [LC], |data\.europa\.eu/eli/", re.IGNORECASE
+)
+_FRENCH = re.compile(r"Journal officiel|\bJO [LC], |\bFR\b")
+_TITLE = re.compile(
+    r"(?:(?:COMMISSION|COUNCIL|IMPLEMENTING|DELEGATED)\s)*(?:REGULATION|DIRECTIVE|DECISION|R[ÈE]GLEMENT|D[ÉE]CISION)"
+    r"(?:\s(?:D['’]EX[ÉE]CUTION|D[ÉE]L[ÉE]GU[ÉE]E?))?\s.*\d"
+)
+
+
+def recognises(furniture: Sequence[Line], blocks: Sequence[Block]) -> bool:
+    """Whether the pages carry the journal's header and name an act."""
+    headed = any(_JOURNAL.search(line.text) for line in furniture)
+    return headed and any(article_label(plain(block.text)) for block in blocks)
+
+
+def parse(
+    source: Source, furniture: Sequence[Line], blocks: Sequence[Block], notes: Sequence[Note]
+) -> ParsedAct:
+    """The act; raises nothing of its own, the health report says what is missing."""
+    builder = TreeBuilder()
+    writer = ActWriter(builder, ProvisionWriter(builder))
+    reader = TextLines(writer)
+    calls = Calls(builder, notes)
+    begin = next((at for at, block in enumerate(blocks) if _TITLE.match(plain(block.text))), 0)
+    for index in range(begin, len(blocks)):
+        block = blocks[index]
+        following = plain(blocks[index + 1].text) if index + 1 < len(blocks) else ""
+        text = calls.mark(block.text, block.page)
+        reader.line(text, block.centred, before_article=article_label(following) is not None)
+    builder.close_to(0)
+    words = Words(furniture)
+    calls.write({index: _note_text(note, words) for index, note in enumerate(notes)})
+    header = " ".join(line.text for line in furniture)
+    head, missing = head_of_act(
+        _as_document(source),
+        layout=LAYOUT,
+        title_lines=writer.title_lines,
+        language="fr" if _FRENCH.search(header) else "en",
+        version_date=pointed_date(header),
+        consolidated=False,
+    )
+    return assemble(builder, head, source, None, missing)
+
+
+def _note_text(note: Note, words: Words) -> str:
+    text = note.lines[0]
+    for line in note.lines[1:]:
+        text = joined(text, line, words)
+    return plain(text)
+
+
+def _as_document(source: Source) -> Document:
+    """The source as the head's reader takes it: only its hash and name are used."""
+    return Document(
+        raw=source.raw,
+        origin=source.origin,
+        retrieved_at=source.retrieved_at,
+        source_address=source.source_address,
+        raw_sha256=source.raw_sha256,
+        root=etree.Element("pdf"),
+        well_formed=True,
+        encoding="binary",
+    )

@@ -1,0 +1,58 @@
+"""Marks by which a statement's subject is recognised: time and place of application, norms, conditions.
+
+Regular expressions for English and French; they choose what to ask about and judge nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+TIME_OR_PLACE = {
+    "en": re.compile(
+        r"\b(?:enter(?:s|ed)? into force|entry into force|shall apply (?:from|until|as from|as of)|apply from|"
+        r"applies from|applies (?:to|in) (?:every|any|all|the)|territor(?:y|ies|ial)|established in|"
+        r"third countr(?:y|ies)|(?:in|within|outside) the Union|in one Member State|with effect from|as from|"
+        r"(?:from|until|since|after|before) \d{1,2} [A-Z][a-z]+ \d{4}|transitional|abroad)\b",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(
+        r"\b(?:entre(?:nt|ra|ront)? en vigueur|entrée en vigueur|territoires?|territorial(?:e|es)?|à compter d|"
+        r"établie?s? dans|pays tiers|dans l['’]Union|Grand-Duché|à l['’]étranger|produi(?:t|sent) ses effets|"
+        r"(?:jusqu['’]au|du|depuis le|avant le|après le|à partir du) \d{1,2}(?:er)? [a-zéû]+ \d{4}|transitoires?|"
+        r"luxembourgeoise?s?|rétroactif|s['’]appliquent? (?:à|aux?|dès|ni)|ressort)\b",
+        re.IGNORECASE,
+    ),
+}
+
+NAMED_BODY = {
+    "en": re.compile(
+        r"(?<=[a-z,] )(?!Article|Member|Union|Regulation|Directive|Annex|Chapter|Section|State)[A-Z][a-z]{3,}"
+        r"|\b(?:court|tribunal|authority|agency|board|minister|ministry|council|committee|registrar)\b"
+    ),
+    "fr": re.compile(
+        r"\b(?:tribunal|juge|cour|ministre|ministère|collège|conseil|chambre|commission|autorité|agence|"
+        r"procureur|notaire|bourgmestre|médiateur|greffe|greffier|comité)\b",
+        re.IGNORECASE,
+    ),
+}
+
+NORM = {
+    "en": re.compile(r"\b(?:shall|must|may|means|is|are)\b", re.IGNORECASE),
+    "fr": re.compile(
+        r"\b(?:doi(?:t|vent)|peu(?:t|vent)|es?t tenu|sont|est|ne|n['’]\w+|fixe|désigne|interdit|paie|répond)\b",
+        re.IGNORECASE,
+    ),
+}
+
+CONDITION = {
+    "en": re.compile(
+        r"\b(?:where|if|unless|provided that|except|derogation|only|without prejudice|however|even|longer than|"
+        r"no later|deemed)\b",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(
+        r"\b(?:lorsqu|si|sauf|à moins|à condition|toutefois|dérogation|sans que|sous réserve|à défaut|en cas|"
+        r"pourvu|ne \w+ que|seulement|réputée?|au-delà|passé ce délai)",
+        re.IGNORECASE,
+    ),
+}

@@ -1,0 +1,125 @@
+"""Plans what to ask of a context unit: for each category, the statement that its question is about.
+
+Categories get different statements where the unit has enough of them, so that questions do not repeat one
+another. Rules and seeds decide; no model is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from schemas.context import ContextUnit
+from schemas.question import Category, Persona
+from tasks.generate.alteration import Alteration, checkable_facts, choose_alteration
+from tasks.generate.desk import Desk
+from tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, TIME_OR_PLACE
+from tasks.generate.seeds import choose_persona, rank
+from tasks.generate.statements import Statement, fine_statements, whole_statements
+
+_FEW_WORDS, _MANY_WORDS = 9, 90
+_Score = Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question to write. Without a statement the category does not suit the context unit."""
+
+    name: str
+    category: Category
+    persona: Persona
+    statement: Statement | None
+    alteration: Alteration | None = None
+
+
+def plan_items(desk: Desk, context: ContextUnit) -> list[Item]:
+    """The items of a context unit, in the order of the settings' categories.
+
+    Each category is considered once, factual recall up to `factual_per_unit` times.
+    """
+    planner = _Planner(desk, context)
+    # The pickiest categories choose first; the order of the items is that of the settings.
+    chosen = {
+        category: planner.items(category)
+        for category in _PICKIEST_FIRST
+        if category in desk.settings.categories
+    }
+    return [item for category in desk.settings.categories for item in chosen[category]]
+
+
+_PICKIEST_FIRST = (
+    Category.FALSE_PREMISE,
+    Category.JURISDICTION_TIME,
+    Category.FACTUAL_RECALL,
+    Category.GENERAL_RESEARCH,
+)
+
+
+class _Planner:
+    def __init__(self, desk: Desk, context: ContextUnit) -> None:
+        self._desk, self._context = desk, context
+        self._fine = fine_statements(context, desk.text)
+        self._whole = whole_statements(context, desk.text)
+        self._used: set[int] = set()
+
+    def items(self, category: Category) -> list[Item]:
+        """The items of one category; marks their sentences as used."""
+        if category is Category.FALSE_PREMISE:
+            return [self._false_premise()]
+        if category is Category.FACTUAL_RECALL:
+            wanted = self._ranked(self._fine, self._states_a_fact)[: self._desk.settings.factual_per_unit]
+            if len(wanted) > 1:
+                return [self._item(category, statement, str(max(statement.numbers))) for statement in wanted]
+        elif category is Category.JURISDICTION_TIME:
+            wanted = self._ranked(self._fine, self._speaks_of_time_or_place)
+        else:
+            wanted = self._ranked(self._whole, self._explains)
+        return [self._item(category, wanted[0] if wanted else None)]
+
+    def _false_premise(self) -> Item:
+        alteration = choose_alteration(self._context, self._desk.text, self._desk.settings.seed)
+        statement = None
+        if alteration is not None:
+            statement = next((one for one in self._fine if alteration.sentence in one.said), None)
+        item = self._item(Category.FALSE_PREMISE, statement)
+        return Item(item.name, item.category, item.persona, statement, alteration if statement else None)
+
+    def _item(self, category: Category, statement: Statement | None, suffix: str = "") -> Item:
+        if statement is not None:
+            self._used.update(statement.said)
+        name = f"{self._context.id}/{category.value}" + (f"/{suffix}" if suffix else "")
+        return Item(name, category, choose_persona(self._desk.settings.seed, name), statement)
+
+    def _ranked(self, statements: Sequence[Statement], score: _Score) -> list[Statement]:
+        """Statements that score above 0: unused ones first, then by score, then by seed."""
+        scored = [(score(statement.text(self._desk.text)), statement) for statement in statements]
+        return [
+            statement
+            for points, statement in sorted(
+                ((points, statement) for points, statement in scored if points > 0),
+                key=lambda pair: (
+                    not self._used.isdisjoint(pair[1].said),
+                    -pair[0],
+                    rank(self._desk.settings.seed, self._context.id, str(pair[1].numbers)),
+                ),
+            )
+        ]
+
+    def _states_a_fact(self, text: str) -> int:
+        """A number with its unit or a date counts for more than a named body."""
+        language = self._context.language
+        strength = 2 * bool(checkable_facts(text, language)) or int(bool(NAMED_BODY[language].search(text)))
+        return strength * _length_counts(text)
+
+    def _speaks_of_time_or_place(self, text: str) -> int:
+        return int(bool(TIME_OR_PLACE[self._context.language].search(text))) * _length_counts(text)
+
+    def _explains(self, text: str) -> int:
+        language = self._context.language
+        marks = 1 + bool(NORM[language].search(text)) + 2 * bool(CONDITION[language].search(text))
+        return marks * _length_counts(text)
+
+
+def _length_counts(text: str) -> int:
+    """2 for a statement of readable length, 1 for any other."""
+    return 2 if _FEW_WORDS <= len(text.split()) <= _MANY_WORDS else 1

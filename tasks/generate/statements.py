@@ -1,0 +1,91 @@
+"""Statements: the smallest groups of sentences that say something complete, cut along the unit tree.
+
+A point of a list says nothing without the words that introduce it, nor "It may be renewed once" without the
+sentence before. A statement is a sentence with such lead-ins, or a lead-in with all its points. A question
+is asked about one statement, so that its evidence is known before the model writes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from schemas.context import ContextUnit, Sentence
+
+_MOST_SENTENCES = 6
+_POINTS_BACK = re.compile(
+    r"(?:[\W\d]*\s)?(?:It|They|He|She|This|These|Those|That|Such|However|Otherwise|In that case|Ils?|Elles?|"
+    r"Celui-ci|Celle-ci|Ceux-ci|Celles-ci|Ce|Cet|Cette|Ces|Toutefois|Sinon|À défaut|Passé ce|Dans ce cas|Son|Sa|"
+    r"Ses|Leurs?|La première|Le premier|La seconde|Le second)\b"
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Sentences of one context unit, in order; `lead_ins` are those that only introduce the others."""
+
+    context: ContextUnit
+    sentences: tuple[Sentence, ...]
+    lead_ins: frozenset[int] = frozenset()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The sentences' numbers in the context unit."""
+        return tuple(sentence.number for sentence in self.sentences)
+
+    @property
+    def said(self) -> tuple[int, ...]:
+        """The numbers of the sentences that are no lead-in."""
+        return tuple(number for number in self.numbers if number not in self.lead_ins)
+
+    def text(self, act_text: str) -> str:
+        """The words of its sentences on one line."""
+        return " ".join(" ".join(act_text[one.start : one.end].split()) for one in self.sentences)
+
+
+def fine_statements(context: ContextUnit, act_text: str) -> list[Statement]:
+    """One statement per sentence that is no lead-in itself, each with what it needs to be understood."""
+    introducing = {sentence.number for sentence in context.sentences if _introduces(sentence, act_text)}
+    found = []
+    for sentence in context.sentences:
+        if sentence.number not in introducing:
+            above = _lead_ins(context, sentence, introducing) or _antecedent(context, sentence, act_text)
+            found.append(Statement(context, (*above, sentence), frozenset(one.number for one in above)))
+    return found
+
+
+def whole_statements(context: ContextUnit, act_text: str) -> list[Statement]:
+    """A lead-in with all its points as one statement where that is short enough; else as `fine_statements`."""
+    grouped: dict[int, list[Statement]] = {}
+    for statement in fine_statements(context, act_text):
+        grouped.setdefault(min(statement.numbers), []).append(statement)
+    found: list[Statement] = []
+    for group in grouped.values():
+        sentences = {one.number: one for statement in group for one in statement.sentences}
+        if len(group) > 1 and len(sentences) <= _MOST_SENTENCES:
+            lead_ins = frozenset().union(*(statement.lead_ins for statement in group))
+            ordered = tuple(sentences[number] for number in sorted(sentences))
+            found.append(Statement(context, ordered, lead_ins))
+        else:
+            found.extend(group)
+    return found
+
+
+def _introduces(sentence: Sentence, act_text: str) -> bool:
+    return act_text[sentence.start : sentence.end].rstrip().endswith(":")
+
+
+def _lead_ins(context: ContextUnit, sentence: Sentence, introducing: set[int]) -> list[Sentence]:
+    """For each unit above the sentence, its last lead-in before the sentence."""
+    last: dict[str, Sentence] = {}
+    for earlier in context.sentences[: sentence.number - 1]:
+        if earlier.number in introducing and sentence.unit_id.startswith(f"{earlier.unit_id}."):
+            last[earlier.unit_id] = earlier
+    return sorted(last.values(), key=lambda one: one.number)
+
+
+def _antecedent(context: ContextUnit, sentence: Sentence, act_text: str) -> list[Sentence]:
+    """The sentence before one that begins by pointing back ("It shall reply within ...")."""
+    if sentence.number > 1 and _POINTS_BACK.match(act_text, sentence.start, sentence.end):
+        return [context.sentences[sentence.number - 2]]
+    return []

@@ -1,0 +1,174 @@
+"""publish_release: a release folder becomes one commit and one tag, then is loaded back and compared.
+
+Idempotent: each step happens only if it is missing, so a run after a failure completes what the failed one
+began, and a run without changes does nothing. Users read by tag, and a tag is set only on a complete
+commit. A tag that names other content is an error; it is never moved.
+"""
+
+from __future__ import annotations
+
+import io
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import SecretStr, ValidationError
+
+from schemas.arrow import read_parquet
+from schemas.base import Noun
+from schemas.errors import StoreError
+from schemas.release import Release
+from tasks.publish.repository import HubRepository, RemoteState
+from tasks.release.files import ReleaseStore, sha256_bytes
+from tasks.release.folder import RECORD, damaged_files, read_release
+from tasks.release.front_matter import data_path
+from tasks.release.rows import CONFIGURATIONS
+
+
+class PublicationStep(StrEnum):
+    """What a publication did, or with `dry_run` would do."""
+
+    CREATE = "create"
+    COMMIT = "commit"
+    TAG = "tag"
+
+
+class Publication(Noun):
+    """The outcome. `steps` is empty when the release was already published; `verified` is False for dry runs."""
+
+    dataset: str
+    address: str
+    version: str
+    tag: str
+    commit: str | None
+    steps: tuple[PublicationStep, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    rows: dict[str, int]
+    verified: bool
+    dry_run: bool
+
+
+def publish_release(
+    root: Path | str,
+    version: str,
+    dataset: str,
+    *,
+    token: SecretStr | None = None,
+    endpoint: str | None = None,
+    private: bool = False,
+    dry_run: bool = False,
+) -> Publication:
+    """Publish release `version` of the folder `root` as `dataset` (`organisation/name`).
+
+    `private` matters only when the dataset is created. With `dry_run` nothing is written anywhere. Raises
+    StoreError when the folder is damaged, the Hub refuses, the tag names other content, or what comes back
+    differs; InputError for an impossible name.
+    """
+    release = read_release(root, version)
+    damaged = damaged_files(root, release)
+    if damaged:
+        raise StoreError(
+            f"release {version} is damaged: {', '.join(damaged)}; restore the folder before publishing"
+        )
+    files = _files(root, release)
+    secret = None if token is None else token.get_secret_value()
+    repository = HubRepository(dataset, secret, endpoint)
+    tag = f"v{version}"
+    state = repository.state()
+    steps = _missing_steps(repository, state, release, tag)
+    commit = None if state is None else state.tags.get(tag)
+    if not dry_run:
+        commit = _take(steps, repository, state, files, release, tag, private=private)
+        _verify(repository, release, tag)
+    before = frozenset() if state is None else state.files
+    writes = PublicationStep.COMMIT in steps
+    return Publication(
+        dataset=dataset,
+        address=repository.address,
+        version=version,
+        tag=tag,
+        commit=commit,
+        steps=steps,
+        added=tuple(sorted(files)) if writes else (),
+        removed=tuple(sorted(before - set(files) - {".gitattributes"})) if writes else (),
+        rows=release.rows,
+        verified=not dry_run,
+        dry_run=dry_run,
+    )
+
+
+def _files(root: Path | str, release: Release) -> dict[str, bytes]:
+    store = ReleaseStore.open(root)
+    paths = [*(file.path for file in release.files), RECORD]
+    found = {path: store.read(release.version, path) for path in paths}
+    return {path: data for path, data in found.items() if data is not None}
+
+
+def _missing_steps(
+    repository: HubRepository, state: RemoteState | None, release: Release, tag: str
+) -> tuple[PublicationStep, ...]:
+    if state is None:
+        return (PublicationStep.CREATE, PublicationStep.COMMIT, PublicationStep.TAG)
+    if tag in state.tags:
+        published = _record_at(repository, tag)
+        if published is None or published.files != release.files:
+            raise StoreError(
+                f"{repository.name} already has {tag} with other content; a published version never changes: "
+                "make a release with a new version"
+            )
+        return ()
+    newest = _record_at(repository, state.head) if RECORD in state.files else None
+    if newest is not None and newest.files == release.files and newest.version == release.version:
+        return (PublicationStep.TAG,)
+    return (PublicationStep.COMMIT, PublicationStep.TAG)
+
+
+def _record_at(repository: HubRepository, revision: str) -> Release | None:
+    raw = repository.read(RECORD, revision)
+    if raw is None:
+        return None
+    try:
+        return Release.model_validate_json(raw)
+    except ValidationError:
+        return None
+
+
+def _take(
+    steps: tuple[PublicationStep, ...],
+    repository: HubRepository,
+    state: RemoteState | None,
+    files: dict[str, bytes],
+    release: Release,
+    tag: str,
+    *,
+    private: bool,
+) -> str:
+    """Take the missing steps in order; returns the commit that the tag names."""
+    if PublicationStep.CREATE in steps:
+        repository.create(private=private)
+        state = repository.state()
+    if state is None:
+        raise StoreError(f"{repository.name} was created but cannot be read; check what the token may do")
+    commit = state.tags.get(tag, state.head)
+    if PublicationStep.COMMIT in steps:
+        commit = repository.commit(files, state, f"Release {release.version}")
+    if PublicationStep.TAG in steps:
+        repository.tag(tag, commit)
+    return commit
+
+
+def _verify(repository: HubRepository, release: Release, tag: str) -> None:
+    """Read every file back by its tag, compare it, and read the rows of every configuration."""
+    for file in release.files:
+        data = repository.read(file.path, tag)
+        if data is None or sha256_bytes(data) != file.sha256:
+            raise StoreError(
+                f"{repository.name} {tag}: {file.path} came back {'missing' if data is None else 'different'}"
+            )
+        for name, model in CONFIGURATIONS.items():
+            if file.path == data_path(name):
+                rows = len(read_parquet(model, io.BytesIO(data)))
+                if rows != release.rows[name]:
+                    raise StoreError(
+                        f"{repository.name} {tag}: {name} came back with {rows} rows, not {release.rows[name]}"
+                    )

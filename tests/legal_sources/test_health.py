@@ -1,0 +1,111 @@
+"""The health report: what fails a parse and what is only noted."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lxml import etree
+
+from legal_sources import health
+from legal_sources.parsed import Health, Problem, own_text_start
+from schemas.base import ActId, UnitId
+from schemas.unit import Unit, UnitKind, UnitStatus
+
+
+def unit(path: str, text: str, start: int = 0, kind: UnitKind = UnitKind.ARTICLE, **more: object) -> Unit:
+    return Unit.model_validate(
+        {
+            "id": UnitId(f"eu/x#{path}"),
+            "act_id": ActId("eu/x"),
+            "kind": kind,
+            "order": 0,
+            "depth": 0,
+            "start": start,
+            "end": start + len(text),
+            "text": text,
+            **more,
+        }
+    )
+
+
+def codes(report: Health) -> list[str]:
+    return [problem.code for problem in report.problems]
+
+
+def test_every_code_has_a_meaning_and_failing_codes_are_codes() -> None:
+    assert set(health.PROBLEM_CODES) >= health.FAILING_CODES
+    assert all(health.PROBLEM_CODES.values())
+
+
+def test_nothing_is_not_healthy() -> None:
+    report = health.check([], "", Counter({"bread": 3}))
+    assert not report.ok
+    assert codes(report) == ["no_units", "text_lost"]
+
+
+def test_an_empty_article_fails_unless_it_is_abrogated() -> None:
+    empty = unit("art_1", "Article 1\nLoaves", label="Article 1", heading="Loaves", number="1")
+    assert codes(health.check([empty], empty.text, None)) == ["empty_article"]
+    gone = empty.model_copy(update={"status": UnitStatus.ABROGATED})
+    assert health.check([gone], gone.text, None).ok
+
+
+def test_a_lost_word_is_forgiven_and_a_lost_sentence_is_not() -> None:
+    text = " ".join(f"word{number}" for number in range(1000))
+    article = unit("art_1", text)
+    source = health.words(text) + Counter({"lost": 5})
+    assert health.check([article], text, source).ok
+    report = health.check([article], text, source + Counter({"gone": 1}))
+    assert codes(report) == ["text_lost"] and "lost" in report.problems[0].detail
+    assert (report.words_in_source, report.words_landed) == (1006, 1000)
+    assert report.landed_share < health.LANDED_SHARE_MIN
+
+
+def test_a_word_kept_twice_does_not_make_up_for_a_lost_one() -> None:
+    report = health.check([unit("art_1", "rye rye")], "rye rye", Counter({"rye": 1, "salt": 1}))
+    assert report.words_landed == 1
+
+
+def test_gaps_and_doubles_are_noted_per_parent_and_gaps_not_in_consolidated_texts() -> None:
+    units = [
+        unit("art_1", "a", 0, number="1"),
+        unit("art_1.par_1", "a", 0, UnitKind.PARAGRAPH, number="1"),
+        unit("art_1.par_3", "a", 0, UnitKind.PARAGRAPH, number="3"),
+        unit("art_2", "b", 1, number="2"),
+        unit("art_2.par_1", "b", 1, UnitKind.PARAGRAPH, number="1"),
+        unit("art_4a", "c", 2, number="4a"),
+        unit("anx_I.art_1", "d", 3, number="1"),
+        unit("art_2_2", "e", 4, number="2"),
+    ]
+    report = health.check(units, "abcde", None)
+    assert report.ok
+    assert [(problem.code, (problem.unit_id or "").partition("#")[2]) for problem in report.problems] == [
+        ("duplicate_number", "art_2_2"),
+        ("numbering_gap", "art_1.par_3"),
+    ]
+    assert codes(health.check(units, "abcde", None, consolidated=True)) == ["duplicate_number"]
+
+
+def test_expectations_fail_by_kind() -> None:
+    report = health.check([unit("art_1", "a")], "a", None, [Problem(code="work_unknown", detail="x")])
+    assert health.with_expectations(report, {"article": 1}, {"article": 1}) == report
+    failed = health.with_expectations(report, {"article": 1}, {"article": 99, "recital": 1})
+    assert not failed.ok
+    assert [problem.detail for problem in failed.problems[1:]] == [
+        "article: expected 99, found 1",
+        "recital: expected 1, found 0",
+    ]
+
+
+def test_words_are_counted_from_the_source_without_its_chrome() -> None:
+    root = etree.fromstring(
+        "<body><nav>menu <b>deep</b></nav>after<p>one</p><p>t<i>w</i>o<br/>three<!-- no -->four</p><?pi x?>five</body>"
+    )
+    found = health.words_in_tree(root, lambda element: element.tag == "nav")
+    assert found == Counter(["after", "one", "two", "threefour", "five"])
+
+
+def test_own_text_starts_after_the_printed_label_and_heading() -> None:
+    article = unit("art_1", "Article 1\nLoaves\nBread.", 10, label="Article 1", heading="Loaves")
+    assert own_text_start(article) == 10 + len("Article 1\nLoaves\n")
+    assert own_text_start(unit("rct_1", "Bread.", 4)) == 4

@@ -1,0 +1,222 @@
+"""A release is published once, completely, and what users load by tag is what was released."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from schemas.errors import InputError, StoreError
+from tasks.publish import PublicationStep, publish_release
+from tasks.release import ReleaseContent, latest_release, make_release
+
+DATASET = "alice/village-law"
+CREATE, COMMIT, TAG = PublicationStep.CREATE, PublicationStep.COMMIT, PublicationStep.TAG
+
+
+def released(root, made_up, **changes):
+    names = ("acts", "units", "context_units", "questions", "claims", "chunks", "runs")
+    content = ReleaseContent(**({name: getattr(made_up, name) for name in names} | changes))
+    return make_release(root, content, previous=latest_release(root)).release
+
+
+@pytest.fixture
+def root(made_up_build, tmp_path):
+    released(tmp_path / "releases", made_up_build)
+    return tmp_path / "releases"
+
+
+@pytest.fixture
+def publish(hub, hub_token, root):
+    def call(version="0.1.0", dataset=DATASET, token=hub_token, **options):
+        secret = None if token is None else SecretStr(token)
+        return publish_release(root, version, dataset, token=secret, endpoint=hub.url, **options)
+
+    return call
+
+
+def test_a_release_becomes_one_commit_and_one_tag_with_the_same_bytes(hub, root, publish):
+    done = publish()
+    repository = hub.repositories[DATASET]
+    assert (done.steps, done.verified) == ((CREATE, COMMIT, TAG), True)
+    assert [title for _, title, _ in repository.commits] == ["initial commit", "Release 0.1.0"]
+    assert repository.tags == {"v0.1.0": done.commit}
+    tree = repository.at("v0.1.0")[2]
+    folder = root / "0.1.0"
+    local = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    assert {path: hub.blobs[key] for path, (key, _) in tree.items() if path != ".gitattributes"} == local
+    assert not repository.private
+
+
+def test_publishing_twice_changes_nothing(hub, publish):
+    first = publish()
+    hub.requests.clear()
+    second = publish()
+    assert second.steps == ()
+    assert second.commit == first.commit
+    assert hub.writes() == []
+    assert len(hub.repositories[DATASET].commits) == 2
+
+
+def test_a_dry_run_writes_nothing_and_says_what_it_would_do(hub, publish):
+    planned = publish(dry_run=True)
+    assert planned.steps == (CREATE, COMMIT, TAG)
+    assert "data/qa/test.parquet" in planned.added
+    assert (planned.commit, planned.verified) == (None, False)
+    assert hub.writes() == []
+    assert hub.repositories == {}
+
+
+def test_a_second_release_keeps_the_first_tag_and_removes_what_is_gone(hub, root, make_build, publish):
+    publish()
+    repository = hub.repositories[DATASET]
+    stray = dict(repository.commits[-1][2]) | {"old.txt": repository.commits[-1][2]["README.md"]}
+    repository.commit("a stray file", stray)
+    made_up = make_build()
+    made_up.questions[0] = made_up.questions[0].model_copy(update={"answer": "Another answer."})
+    released(root, made_up)
+    done = publish("0.2.0")
+    assert (done.steps, done.removed) == ((COMMIT, TAG), ("old.txt",))
+    assert set(repository.tags) == {"v0.1.0", "v0.2.0"}
+    assert "old.txt" not in repository.at("v0.2.0")[2]
+    assert (
+        hub.blobs[repository.at("v0.1.0")[2]["release.json"][0]] == (root / "0.1.0/release.json").read_bytes()
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/repos/create"),
+        ("POST", "/preupload/"),
+        ("POST", "/objects/batch"),
+        ("PUT", "/_lfs/"),
+        ("POST", "/commit/"),
+        ("POST", "/tag/"),
+        ("GET", "/resolve/v0.1.0/"),
+    ],
+)
+def test_a_failure_at_any_step_shows_no_tag_of_half_a_release_and_the_next_run_completes(
+    hub, publish, method, path
+):
+    hub.fail_next(method, path, 400)
+    with pytest.raises(StoreError, match=r"could not .*run the same command again"):
+        publish()
+    repository = hub.repositories.get(DATASET)
+    if repository is not None and repository.tags:
+        assert "release.json" in repository.at("v0.1.0")[2]
+    done = publish()
+    assert done.verified
+    repository = hub.repositories[DATASET]
+    assert [title for _, title, _ in repository.commits] == ["initial commit", "Release 0.1.0"]
+    assert list(repository.tags) == ["v0.1.0"]
+
+
+def test_after_a_failed_tag_only_the_tag_is_made(hub, publish):
+    hub.fail_next("POST", "/tag/", 400)
+    with pytest.raises(StoreError):
+        publish()
+    assert publish().steps == (TAG,)
+
+
+def test_a_commit_by_somebody_else_in_between_is_not_overwritten(hub, publish, monkeypatch):
+    from tasks.publish.repository import HubRepository
+
+    publish(dry_run=True)
+    real = HubRepository.commit
+
+    def late(self, files, state, title):
+        repository = hub.repositories[DATASET]
+        repository.commit("somebody else", repository.commits[-1][2])
+        return real(self, files, state, title)
+
+    monkeypatch.setattr(HubRepository, "commit", late)
+    with pytest.raises(StoreError, match=r"HTTP 412.*Somebody committed in between"):
+        publish()
+    assert hub.repositories[DATASET].commits[-1][1] == "somebody else"
+
+
+def test_a_tag_with_other_content_is_never_moved(hub, root, make_build, publish, tmp_path):
+    publish()
+    other = tmp_path / "other"
+    released(other, make_build(), runs=())
+    with pytest.raises(StoreError, match=r"already has v0\.1\.0 with other content"):
+        publish_release(other, "0.1.0", DATASET, token=None, endpoint=hub.url)
+
+
+def test_a_tag_without_a_readable_record_is_other_content(hub, publish):
+    publish()
+    repository = hub.repositories[DATASET]
+    repository.at("v0.1.0")[2].pop("release.json")
+    with pytest.raises(StoreError, match="other content"):
+        publish()
+
+
+def test_bytes_that_come_back_different_are_noticed(hub, publish):
+    hub.corrupted.add("categories.svg")
+    with pytest.raises(StoreError, match=r"categories\.svg came back different"):
+        publish()
+
+
+def test_a_damaged_folder_is_not_published(hub, root, publish):
+    (root / "0.1.0/README.md").write_text("edited by hand")
+    with pytest.raises(StoreError, match=r"damaged: README\.md"):
+        publish()
+    assert hub.requests == []
+
+
+def test_without_a_token_the_hub_refuses_and_the_sentence_says_what_to_do(hub, publish):
+    with pytest.raises(StoreError, match=r"HTTP 401.*Give a token that may write"):
+        publish(token=None)
+    assert hub.repositories == {}
+
+
+def test_the_token_is_in_no_message_and_no_outcome(hub, publish, hub_token):
+    hub.fail_next("POST", "/commit/", 403)
+    with pytest.raises(StoreError) as caught:
+        publish()
+    assert hub_token not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert hub_token not in publish().model_dump_json()
+
+
+def test_a_private_dataset_is_created_private(hub, publish):
+    assert publish(private=True).verified
+    assert hub.repositories[DATASET].private
+
+
+@pytest.mark.parametrize("name", ["village", "a/b/c", "/x", "alice/..bad--name"])
+def test_an_impossible_name_is_refused(hub, publish, name):
+    with pytest.raises(InputError):
+        publish(dataset=name)
+    assert hub.writes() == []
+
+
+def test_a_hub_that_is_not_there_is_named_as_a_network_failure(root, hub):
+    with pytest.raises(StoreError, match="Check the network"):
+        publish_release(root, "0.1.0", DATASET, token=None, endpoint="http://127.0.0.1:9")
+
+
+def test_datasets_loads_the_published_tag(hub, publish, tmp_path):
+    publish()
+    code = (
+        "import datasets\n"
+        f"rows = datasets.load_dataset({DATASET!r}, 'qa', split='test', revision='v0.1.0')\n"
+        "print(rows.num_rows, rows.features['version_date'].dtype)\n"
+    )
+    environment = os.environ | {
+        "HF_ENDPOINT": hub.url,
+        "HF_HUB_OFFLINE": "0",
+        "HF_HUB_DISABLE_XET": "1",
+        "HF_HOME": str(tmp_path / "hf"),
+        "HF_DATASETS_CACHE": str(tmp_path / "hf/datasets"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.split() == ["18", "date32"], done.stderr
+    assert Path(tmp_path / "hf").is_dir()

@@ -1,0 +1,65 @@
+"""Small made-up laws, parsed as the publishers' parsers would leave them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from legal_sources.assemble import assemble
+from legal_sources.markup import Source
+from legal_sources.parsed import ActHead, ParsedAct
+from legal_sources.tree import TreeBuilder
+from schemas.unit import UnitKind, UnitStatus
+
+MakeLaw = Callable[..., ParsedAct]
+
+
+def build_law(
+    articles: list[tuple[str, str, list[str | tuple[str, list[str]]]]],
+    *,
+    language: str = "en",
+    version: str = "2090-01-01",
+    abrogated: frozenset[str] = frozenset(),
+    footnote: str | None = None,
+) -> ParsedAct:
+    """`articles`: number, heading, paragraphs; a paragraph may carry points."""
+    builder = TreeBuilder()
+    builder.open(UnitKind.ENACTING_TERMS)
+    for number, heading, paragraphs in articles:
+        status = UnitStatus.ABROGATED if number in abrogated else UnitStatus.IN_FORCE
+        builder.open(
+            UnitKind.ARTICLE, number=number, label=f"Article {number}", heading=heading, status=status
+        )
+        for position, paragraph in enumerate(paragraphs, start=1):
+            words, points = paragraph if isinstance(paragraph, tuple) else (paragraph, [])
+            builder.open(UnitKind.PARAGRAPH, number=str(position), label=f"{position}.", inline=True)
+            builder.block(words)
+            for letter, point in zip("abcdefghijkl", points, strict=False):
+                builder.open(UnitKind.POINT, number=letter, label=f"({letter})", inline=True)
+                builder.block(point)
+                builder.close()
+            builder.close()
+        builder.close()
+    builder.close()
+    if footnote:
+        builder.footnote("n1", number="1", label="(1)", text=footnote)
+    head = ActHead(
+        publisher="eu",
+        work="32090R0001",
+        title="Regulation on village bells",
+        language=language,
+        version_date=date.fromisoformat(version),
+        consolidated=False,
+        layout="made-up",
+        licence="CC0-1.0",
+        attribution="The village",
+    )
+    source = Source.of(repr(articles).encode(), origin="made-up")
+    return assemble(builder, head, source, None)
+
+
+@pytest.fixture
+def make_law() -> MakeLaw:
+    return build_law

@@ -1,0 +1,157 @@
+"""Context units: offsets, ids that survive, what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import legal_sources
+from legal_sources.parsed import ParsedAct
+from schemas.context import ContextStrategy, ContextUnit
+from schemas.errors import SourceError
+from schemas.unit import Unit
+from tasks.segment import EXPECTED_REASONS, segment_act
+from tasks.store.outcome import Outcome
+
+BELLS = [
+    ("1", "Subject", ["Bells are rung under this Regulation. They are rung by hand."]),
+    ("2", "Duties", [("The ringer shall:", ["keep the key;", "ring at noon."]), "No. 3 is rung on Sundays."]),
+    ("3", "Fines", ["A late ringer pays EUR 5."]),
+]
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def segment(law: ParsedAct, strategy: ContextStrategy = ContextStrategy.ARTICLE) -> Outcome[ContextUnit]:
+    return segment_act(law.act, law.units, law.text, strategy, count_words)
+
+
+def check_offsets(law: ParsedAct, contexts: list[ContextUnit]) -> None:
+    units = {unit.id: unit for unit in law.units}
+    for context in contexts:
+        assert law.text[context.start : context.end] == context.text
+        assert [one.number for one in context.sentences] == list(range(1, len(context.sentences) + 1))
+        words = " ".join(law.text[one.start : one.end] for one in context.sentences)
+        assert words.split() == context.text.split()
+        for one in context.sentences:
+            assert units[one.unit_id].start <= one.start <= one.end <= context.end
+
+
+def test_an_article_is_one_context_unit_without_its_label_and_heading(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law(BELLS)
+    outcome = segment(law)
+    check_offsets(law, outcome.kept)
+    second = outcome.kept[1]
+    assert [unit.heading for unit in outcome.kept] == [
+        "Article 1: Subject",
+        "Article 2: Duties",
+        "Article 3: Fines",
+    ]
+    assert [law.text[one.start : one.end] for one in second.sentences] == [
+        "1. The ringer shall:",
+        "(a) keep the key;",
+        "(b) ring at noon.",
+        "2. No. 3 is rung on Sundays.",
+    ]
+    assert [str(one.unit_id).split("#")[1] for one in second.sentences] == [
+        "art_2.par_1",
+        "art_2.par_1.pnt_a",
+        "art_2.par_1.pnt_b",
+        "art_2.par_2",
+    ]
+    assert second.unit_ids == (f"{law.act.id}#art_2",)
+    assert second.tokens == count_words(second.text)
+
+
+def test_ids_survive_a_new_version_and_an_article_put_before(make_law: Callable[..., ParsedAct]) -> None:
+    before = segment(make_law(BELLS)).kept
+    changed = [
+        ("0", "New", ["A new first article."]),
+        *BELLS[:2],
+        ("3", "Fines", ["A late ringer pays EUR 9."]),
+    ]
+    after = segment(make_law(changed, version="2091-01-01")).kept
+    assert [unit.id for unit in after[1:3]] == [unit.id for unit in before[:2]]
+    assert after[3].id != before[2].id
+    assert after[1].act_id != before[0].act_id
+
+
+def test_the_same_words_twice_get_two_ids(make_law: Callable[..., ParsedAct]) -> None:
+    twice = [("1", "One", ["Bells are rung."]), ("2", "Two", ["Bells are rung."])]
+    kept = segment(make_law(twice)).kept
+    assert kept[0].text == kept[1].text
+    assert kept[0].id != kept[1].id
+
+
+def test_abrogated_and_empty_articles_are_rejected_with_a_reason(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law([*BELLS, ("4", "Gone", ["Abrogated."]), ("5", "Nothing", [])], abrogated=frozenset({"4"}))
+    outcome = segment(law)
+    assert [(row.item.split("#")[1], row.reason) for row in outcome.rejected] == [
+        ("art_4", "abrogated"),
+        ("art_5", "empty"),
+    ]
+    assert {row.reason for row in outcome.rejected} <= EXPECTED_REASONS
+    assert outcome.counts.considered == 5
+
+
+def test_strategy_p_packs_blocks_to_the_size_of_the_paper(make_law: Callable[..., ParsedAct]) -> None:
+    paragraph = "The ringer rings the bell of the village " * 20
+    law = make_law(
+        [(str(n), "Ringing", [paragraph + "." for _ in range(4)]) for n in range(1, 12)], footnote="A note."
+    )
+    outcome = segment(law, ContextStrategy.P)
+    check_offsets(law, outcome.kept)
+    assert all(1100 <= unit.tokens <= 1500 for unit in outcome.kept[:-1])
+    assert "".join("".join(unit.text for unit in outcome.kept).split()) == "".join(
+        law.text[: law.text.index("(1) A note.")].split()
+    )
+    assert outcome.kept[0].unit_ids[0] == f"{law.act.id}#art_1"
+
+
+def test_a_block_that_is_too_long_is_cut_at_sentence_ends(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law([("1", "Long", ["The ringer rings the bell again. " * 600])])
+    outcome = segment(law, ContextStrategy.P)
+    check_offsets(law, outcome.kept)
+    assert len(outcome.kept) == 3
+    assert all(unit.text.endswith("again.") for unit in outcome.kept)
+
+
+def test_units_of_another_text_are_refused(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    with pytest.raises(SourceError, match="parse it again"):
+        segment_act(law.act, law.units, law.text + " ", ContextStrategy.ARTICLE, count_words)
+    moved = law.units[1].model_copy(update={"text": law.units[1].text[::-1]})
+    with pytest.raises(SourceError, match="does not lie at its offsets"):
+        segment_act(law.act, [law.units[0], moved], law.text, ContextStrategy.ARTICLE, count_words)
+
+
+def test_an_act_without_units_has_no_context_units(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    none: list[Unit] = []
+    for strategy in ContextStrategy:
+        assert segment_act(law.act, none, law.text, strategy, count_words).counts.considered == 0
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_gdpr_is_cut_into_its_99_articles(shared_corpus: Path, language: str) -> None:
+    raw = (
+        shared_corpus / "data" / "eurlex-raw" / "32016r0679" / "2016-04-27" / f"{language}.xml"
+    ).read_bytes()
+    law = legal_sources.parse_bytes(raw, origin=language)
+    outcome = segment(law)
+    check_offsets(law, outcome.kept)
+    assert (len(outcome.kept), outcome.rejected) == (99, [])
+    with_recitals = segment_act(
+        law.act, law.units, law.text, ContextStrategy.ARTICLE, count_words, with_recitals=True
+    )
+    assert len(with_recitals.kept) == 99 + 173
+    parts = segment(law, ContextStrategy.P)
+    check_offsets(law, parts.kept)
+    assert all(1000 <= unit.tokens <= 1500 for unit in parts.kept[:-1])
