@@ -17,8 +17,8 @@ from lxml import etree
 
 from schemas.errors import SourceError
 
-MAX_SOURCE_BYTES = 128 * 1024 * 1024
-"""Larger sources are refused: a tree takes several times the bytes of its file."""
+MAX_SOURCE_BYTES = 64 * 1024 * 1024
+"""Larger sources are refused: a parse takes up to twenty times the bytes of its file in memory."""
 MAX_DEPTH = 256
 """Deepest nesting of elements; laws stay under 60. The bound is libxml2's own, kept on purpose."""
 

@@ -35,7 +35,8 @@ _LAW_CLASSES = frozenset(
         "sti-art",
     )
 )
-_SHORT_PAGE_WORDS = 40
+_SHELL_WORDS = 40
+_CHALLENGE_WORDS = 200
 
 
 def recognises(document: Document) -> bool:
@@ -91,20 +92,21 @@ def _repealed_page(root: etree._Element) -> str | None:
 def _without_law(document: Document) -> str | None:
     root = document.root
     body = root.find("body")
-    text = " ".join(_visible(body if body is not None else root))
-    words = len(text.split())
-    if words <= _SHORT_PAGE_WORDS * 5 and any(mark in document.raw for mark in _CHALLENGE_MARKS):
+    page = body if body is not None else root
+    if b"Rfrenceinstitutionnelle" in document.raw:
+        return "is a proposal of the Commission, not an adopted act; fetch the act that was adopted"
+    if _has_law(root) and any(text.strip() for text in map(str, page.itertext())):
+        return None
+    words = len(" ".join(_visible(page)).split())
+    if words <= _CHALLENGE_WORDS and any(mark in document.raw for mark in _CHALLENGE_MARKS):
         return (
             "is a browser challenge, not the law (EUR-Lex answers so with status 202); fetch it from Cellar"
         )
     if words == 0:
         return "is an empty page; fetch the law again, or another version of it"
-    if any((element.get("class") or "").startswith("Rfrenceinstitutionnelle") for element in root.iter("p")):
-        return "is a proposal of the Commission, not an adopted act; fetch the act that was adopted"
-    has_law = _has_law(root)
-    if not has_law and _is_portal(root):
+    if is_portal(root) or _is_titled_as_portal(root):
         return "is a page of the EUR-Lex portal, not the text of an act; fetch the act's HTML or Formex"
-    if not has_law and words <= _SHORT_PAGE_WORDS and root.find(".//script") is not None:
+    if words <= _SHELL_WORDS and root.find(".//script") is not None:
         return "is a shell of script without the law; fetch the act's HTML or Formex from Cellar"
     return None
 
@@ -118,11 +120,9 @@ def _has_law(root: etree._Element) -> bool:
     return False
 
 
-def _is_portal(root: etree._Element) -> bool:
+def _is_titled_as_portal(root: etree._Element) -> bool:
     title = root.find(".//title")
-    if title is not None and "Access to European Union law" in (title.text or ""):
-        return True
-    return is_portal(root)
+    return title is not None and "Access to European Union law" in (title.text or "")
 
 
 def _visible(element: etree._Element) -> list[str]:

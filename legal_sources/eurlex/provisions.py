@@ -122,6 +122,8 @@ class ProvisionWriter:
 
     def tail(self, text: str) -> None:
         """Text after a block element: punctuation joins the block before it, anything else is an alinea."""
+        if not text.strip():
+            return
         plain = normalise(text)
         if plain and not any(character.isalnum() for character in plain):
             self.builder.extend(plain)

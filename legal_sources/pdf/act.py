@@ -10,6 +10,7 @@ from legal_sources.markup import Source
 from legal_sources.parsed import ParsedAct
 from legal_sources.pdf import code, journal, statute
 from legal_sources.pdf.blocks import blocks_of
+from legal_sources.pdf.contents import without_leader_pages
 from legal_sources.pdf.footnotes import without_footnotes
 from legal_sources.pdf.furniture import without_furniture
 from legal_sources.pdf.pages import read_pages
@@ -25,10 +26,10 @@ def recognises(source: Source) -> bool:
 def parse(source: Source) -> ParsedAct:
     """Parse the law."""
     pages, furniture = without_furniture(read_pages(source))
-    body, notes = without_footnotes(pages)
+    body, notes = without_footnotes(without_leader_pages(pages))
     blocks = blocks_of(body)
     if journal.recognises(furniture, blocks):
         return journal.parse(source, furniture, blocks, notes)
-    if statute.recognises(body):
+    if statute.recognises(body) and not code.recognises(blocks):
         return statute.parse(source, body, notes)
     return code.parse(source, furniture, blocks, notes)

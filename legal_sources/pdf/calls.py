@@ -1,50 +1,78 @@
-"""Footnote calls in the text: `( 1 )` with a raised figure becomes a call of the note with that number."""
+"""Footnote calls in the text: `( 1 )` with a raised figure becomes a call of the note with that number.
+
+A print that raises no figure at all may call with plain brackets; there a bracketed number is a call when a
+note of that number stands on the same page, was not called before, and no word such as `paragraph` leads up
+to it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from legal_sources.pdf.blocks import Block
 from legal_sources.pdf.footnotes import Note
 from legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN
 from legal_sources.tree import TreeBuilder
 
 # A raised figure right after a digit is an exponent, not a call.
 _RAISED = re.compile(rf"(?P<digit>\d)?{RAISED_OPEN}(?P<number>[^{RAISED_CLOSE}]*){RAISED_CLOSE}")
+_RAISED_IN_BRACKETS = re.compile(rf"\s*\(?\s*{RAISED_OPEN}[^{RAISED_CLOSE}]*{RAISED_CLOSE}\s*\)?")
+_BRACKETED = re.compile(r"(?<=[\w)’»])(?P<blank> )\((?P<number>\d{1,3})\)(?=[.,;:)\s]|$)")
+_LEADS_UP = re.compile(
+    r"\b(?:articles?|paragraph[se]*|points?|and|or|to|et|ou|à|n[o°]|\(\w{1,3}\))$", re.IGNORECASE
+)
 
 
 class Calls:
     """Matches calls with notes: on the page of the block, else the next page, else anywhere."""
 
-    def __init__(self, builder: TreeBuilder, notes: Sequence[Note]) -> None:
+    def __init__(self, builder: TreeBuilder, notes: Sequence[Note], blocks: Sequence[Block]) -> None:
         self._builder = builder
         self._notes = notes
-        self._keys: dict[int, str] = {}
+        self._raises = any(RAISED_OPEN in block.text for block in blocks)
+        self._called: set[int] = set()
 
     def mark(self, text: str, page: int) -> str:
-        """`text` with call marks in place of raised figures that call a note, and plain figures otherwise."""
+        """`text` with call marks in place of figures that call a note, and plain figures otherwise."""
+        if not self._raises:
+            return _BRACKETED.sub(lambda found: self._bracketed(found, page), text)
         return _RAISED.sub(
             lambda found: (
-                f"{found['digit']}{found['number']}" if found["digit"] else self._call(found["number"], page)
+                f"{found['digit']}{found['number']}"
+                if found["digit"]
+                else self._raised(found["number"], page)
             ),
             text,
         )
 
-    def write(self, text_of: dict[int, str]) -> None:
-        """Write the notes after the body; `text_of` holds the joined text of each note by its index."""
-        for index, note in enumerate(self._notes):
-            self._builder.footnote(
-                f"{index}", number=note.number, label=f"({note.number})", text=text_of[index]
-            )
+    def write(self, texts: Sequence[str]) -> None:
+        """Write the notes after the body; `texts` are their joined texts, in order."""
+        for index, (note, text) in enumerate(zip(self._notes, texts, strict=True)):
+            self._builder.footnote(f"{index}", number=note.number, label=f"({note.number})", text=text)
 
-    def _call(self, number: str, page: int) -> str:
+    def _raised(self, number: str, page: int) -> str:
         for wanted in (page, page + 1, None):
             for index, note in enumerate(self._notes):
                 if note.number == number and wanted in (note.page, None):
                     return self._builder.call(f"{index}")
         return number
 
+    def _bracketed(self, found: re.Match[str], page: int) -> str:
+        if _LEADS_UP.search(found.string, 0, found.start()):
+            return found[0]
+        for index, note in enumerate(self._notes):
+            if note.number == found["number"] and note.page in (page, page + 1) and index not in self._called:
+                self._called.add(index)
+                return f"{found['blank']}({self._builder.call(f'{index}')})"
+        return found[0]
+
 
 def plain(text: str) -> str:
     """`text` without the marks of raised figures."""
     return text.replace(RAISED_OPEN, "").replace(RAISED_CLOSE, "")
+
+
+def without_raised(text: str) -> str:
+    """`text` without raised figures and the brackets around them."""
+    return _RAISED_IN_BRACKETS.sub("", text)

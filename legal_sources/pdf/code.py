@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
 
 from legal_sources.assemble import assemble
 from legal_sources.eurlex.identity import long_date
 from legal_sources.generic.build import confidence_note, pieces_of, write_pieces
-from legal_sources.generic.grammar import classify
+from legal_sources.generic.grammar import Part, classify
 from legal_sources.generic.lines import Line as PrintedLine
 from legal_sources.markup import Source
 from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
 from legal_sources.pdf.blocks import Block
-from legal_sources.pdf.calls import Calls, plain
+from legal_sources.pdf.calls import Calls, plain, without_raised
 from legal_sources.pdf.footnotes import Note
 from legal_sources.pdf.pages import Line
 from legal_sources.tree import TreeBuilder
@@ -29,9 +31,17 @@ OTHER_LAYOUT = "pdf"
 
 _CONSOLIDATED = re.compile(r"Version consolidée au (?P<date>\d{1,2}(?:er)? \w+ \d{4})")
 _LEGILUX = re.compile(r"Service central de législation")
+_ARTICLE = re.compile(r"(?:Art\.|Article)\s?(?:[LRD]\.\s?)?\d[^\s]*\s*(?:$|[A-ZÉÈÀ(])")
+_LEAST = 5
+_CLOSERS = "”»’"
 _LICENCE = "CC-BY-4.0"
 _ATTRIBUTION = "Legilux — Ministère d'État, Service central de législation, Grand-Duché de Luxembourg"
 _UNKNOWN_TERMS = "Not stated by the source; see the publisher"
+
+
+def recognises(blocks: Sequence[Block]) -> bool:
+    """Whether articles are printed as headings (`Art. 5.`, `Article 5`)."""
+    return sum(bool(_ARTICLE.match(plain(block.text))) for block in blocks) >= _LEAST
 
 
 def parse(
@@ -39,11 +49,9 @@ def parse(
 ) -> ParsedAct:
     """The law; raises UnrecognisedLayoutError when no article can be found by its printed heading."""
     builder = TreeBuilder()
-    calls = Calls(builder, notes)
-    lines = [
-        PrintedLine(plain(block.text), level=1 if block.centred or block.bold else 0) for block in blocks
-    ]
-    before, pieces = pieces_of(classify(lines))
+    calls = Calls(builder, notes, blocks)
+    lines = [_printed(block, calls) for block in blocks]
+    before, pieces = pieces_of(_classify(lines))
     if not pieces:
         raise UnrecognisedLayoutError(
             f"{source.origin}: no article or section is printed as a heading; give the law's web page or XML"
@@ -58,10 +66,33 @@ def parse(
             builder.block(text)
         builder.close()
     write_pieces(builder, pieces)
-    calls.write({index: plain(" ".join(note.lines)) for index, note in enumerate(notes)})
+    calls.write([plain(" ".join(note.lines)) for note in notes])
     return assemble(
         builder, _head(source, furniture, title), source, None, [confidence_note(pieces), *_unnamed(source)]
     )
+
+
+def _printed(block: Block, calls: Calls) -> PrintedLine:
+    """A heading loses its footnote calls, which would hide its number; other blocks keep theirs."""
+    if block.centred or block.bold:
+        return PrintedLine(without_raised(block.text), level=1)
+    return PrintedLine(calls.mark(block.text, block.page))
+
+
+def _classify(lines: Sequence[PrintedLine]) -> list[Part]:
+    """The role of each line; an article printed as a heading ends any quotation left open before it.
+
+    A print cuts quotations into blocks and may never close them, which must not swallow the articles after.
+    """
+    closed = [
+        replace(line, text=line.text + _CLOSERS) if not line.level and _is_article(following) else line
+        for line, following in zip_longest(lines, lines[1:])
+    ]
+    return [replace(part, line=line) for part, line in zip(classify(closed), lines, strict=True)]
+
+
+def _is_article(line: PrintedLine | None) -> bool:
+    return line is not None and line.level > 0 and bool(_ARTICLE.match(line.text))
 
 
 def _title(furniture: Sequence[Line], before: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from legal_sources.pdf.pages import Line, Page
 
 _ENTRY = re.compile(r"(?:SECTION|Section)\s+(?P<number>\d{1,4}[A-Z]{0,2})\b[.\s]*(?P<title>.*)")
 _CHAPTER = re.compile(r"(?:CHAPTER|Chapter|PART|Part|SCHEDULE|Schedule)\b")
+_LEADER = re.compile(r"(?:\.\s?){5,}\s*\d{1,4}\s*$")
 _LEAST = 20
 
 
@@ -51,6 +52,16 @@ def read_contents(pages: Sequence[Page]) -> Contents:
     for entry in entries:
         first_named.setdefault(entry.number, entry)
     return Contents(tuple(first_named.values()), last_page + 1)
+
+
+def without_leader_pages(pages: Sequence[Page]) -> list[Page]:
+    """The pages without those of a contents list that leads to page numbers with dots."""
+    return [page for page in pages if not _is_leader_page(page)]
+
+
+def _is_leader_page(page: Page) -> bool:
+    led = sum(bool(_LEADER.search(line.text)) for line in page.lines)
+    return led >= max(4, 0.3 * len(page.lines))
 
 
 def _entries(lines: Sequence[Line]) -> list[Entry]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from lxml import etree
 
 from legal_sources.assemble import assemble
-from legal_sources.eurlex.act_writer import ActWriter
+from legal_sources.eurlex.act_writer import ENACTING_FORMULA, ActWriter
 from legal_sources.eurlex.headings import article_label
 from legal_sources.eurlex.identity import head_of_act, pointed_date
 from legal_sources.eurlex.provisions import ProvisionWriter
@@ -38,9 +38,11 @@ _TITLE = re.compile(
 
 
 def recognises(furniture: Sequence[Line], blocks: Sequence[Block]) -> bool:
-    """Whether the pages carry the journal's header and name an act."""
+    """Whether the pages carry the journal's header, or an act's title and its enacting formula."""
+    texts = [plain(block.text) for block in blocks]
     headed = any(_JOURNAL.search(line.text) for line in furniture)
-    return headed and any(article_label(plain(block.text)) for block in blocks)
+    enacted = any(_TITLE.match(t) for t in texts) and any(ENACTING_FORMULA.match(t) for t in texts)
+    return (headed or enacted) and any(article_label(text) for text in texts)
 
 
 def parse(
@@ -50,7 +52,7 @@ def parse(
     builder = TreeBuilder()
     writer = ActWriter(builder, ProvisionWriter(builder))
     reader = TextLines(writer)
-    calls = Calls(builder, notes)
+    calls = Calls(builder, notes, blocks)
     begin = next((at for at, block in enumerate(blocks) if _TITLE.match(plain(block.text))), 0)
     for index in range(begin, len(blocks)):
         block = blocks[index]
@@ -59,7 +61,7 @@ def parse(
         reader.line(text, block.centred, before_article=article_label(following) is not None)
     builder.close_to(0)
     words = Words(furniture)
-    calls.write({index: _note_text(note, words) for index, note in enumerate(notes)})
+    calls.write([_note_text(note, words) for note in notes])
     header = " ".join(line.text for line in furniture)
     head, missing = head_of_act(
         _as_document(source),

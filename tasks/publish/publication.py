@@ -64,13 +64,7 @@ def publish_release(
     StoreError when the folder is damaged, the Hub refuses, the tag names other content, or what comes back
     differs; InputError for an impossible name.
     """
-    release = read_release(root, version)
-    damaged = damaged_files(root, release)
-    if damaged:
-        raise StoreError(
-            f"release {version} is damaged: {', '.join(damaged)}; restore the folder before publishing"
-        )
-    files = _files(root, release)
+    release, files = _undamaged(root, version)
     secret = None if token is None else token.get_secret_value()
     repository = HubRepository(dataset, secret, endpoint)
     tag = f"v{version}"
@@ -97,11 +91,18 @@ def publish_release(
     )
 
 
-def _files(root: Path | str, release: Release) -> dict[str, bytes]:
+def _undamaged(root: Path | str, version: str) -> tuple[Release, dict[str, bytes]]:
+    """The release, and the bytes of all its files, each with its recorded hash."""
+    release = read_release(root, version)
+    damaged = damaged_files(root, release)
+    if damaged:
+        raise StoreError(
+            f"release {version} is damaged: {', '.join(damaged)}; restore the folder before publishing"
+        )
     store = ReleaseStore.open(root)
     paths = [*(file.path for file in release.files), RECORD]
     found = {path: store.read(release.version, path) for path in paths}
-    return {path: data for path, data in found.items() if data is not None}
+    return release, {path: data for path, data in found.items() if data is not None}
 
 
 def _missing_steps(

@@ -118,26 +118,27 @@ class HubRepository:
 
     def _asked(self, what: str, call: Callable[[], R]) -> R:
         """Run a call; every failure of the Hub or the network becomes one StoreError."""
-        from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+        from huggingface_hub import errors
 
-        # the error of whichever HTTP library the client uses, which it does not export by name
-        from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]
-
+        # of whichever HTTP library the client uses; it does not export the name
+        network_error: type[Exception] = vars(errors)["HTTPError"]
         try:
             return call()
-        except HFValidationError as error:
+        except errors.HFValidationError as error:
             raise InputError(
                 f"{self.name!r} is not a valid name on the Hub: {self._without_token(error)}"
             ) from None
-        except HfHubHTTPError as error:
+        except errors.HfHubHTTPError as error:
             status = error.response.status_code if error.response is not None else "no answer"
             reason = self._without_token(error.server_message or error)
             raise StoreError(
                 f"dataset {self.name} could not {what}: HTTP {status}: {reason}. {_remedy(status)}"
             ) from None
-        except (HTTPError, OSError, RuntimeError) as error:  # the client raises RuntimeError for uploads
+        except (network_error, OSError, RuntimeError) as error:
+            # an upload that failed is a RuntimeError of the client, caused by the error that says why
+            reason = self._without_token(error.__cause__ or error)
             raise StoreError(
-                f"dataset {self.name} could not {what}: {self._without_token(error)}. "
+                f"dataset {self.name} could not {what}: {reason}. "
                 "Check the network and HF_ENDPOINT, then run the same command again"
             ) from None
 

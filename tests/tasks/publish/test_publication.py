@@ -14,6 +14,9 @@ from schemas.errors import InputError, StoreError
 from tasks.publish import PublicationStep, publish_release
 from tasks.release import ReleaseContent, latest_release, make_release
 
+# The Hub's client uploads with an argument that its HTTP library has deprecated.
+pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
+
 DATASET = "alice/village-law"
 CREATE, COMMIT, TAG = PublicationStep.CREATE, PublicationStep.COMMIT, PublicationStep.TAG
 

@@ -1,0 +1,217 @@
+"""How fast laws are parsed, how much memory that takes, and how other parsers do on the same files in one run.
+
+Every parser runs in its own process, one after the other; times are CPU time of that process, best of a few
+rounds, so that a busy machine does not blur the ratios. Memory is the growth of the process's peak over the
+bytes of the file. The peers `eurlex` and `eurlex-corpus` are installed into a throwaway environment with `uv`;
+where that cannot be done their rows say so. Set LEGAL_CORPUS to a folder of real laws, else a made-up act of
+the size of the GDPR is measured. Run it as a script, or through `claimrag bench parse`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+ROUNDS = 5
+INSTALL_TIMEOUT_S = 240
+RUN_TIMEOUT_S = 240
+REAL_LAWS = (
+    "eurlex-raw/32016r0679/2016-04-27/en.xml",
+    "eurlex-raw/32016r0679/2016-05-04/en.html",
+    "eurlex-raw/32016r0679/2016-05-04/en.fmx4/CL2016R0679EN0000020.0001.xml",
+    "eurlex-raw/32024r1689/2024-06-13/en.xml",
+    "eurlex-raw/31995l0046/1995-10-24/en.html",
+)
+RUNNER = """
+import json, resource, sys, time
+from pathlib import Path
+{setup}
+rows = []
+parse({warm_up!r}.encode())
+for name in sys.argv[2:]:
+    raw = Path(name).read_bytes()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    grown, times, articles, note = 0, [], None, ""
+    try:
+        articles = parse(raw)
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+        for _ in range(int(sys.argv[1])):
+            started = time.process_time()
+            parse(raw)
+            times.append(time.process_time() - started)
+    except Exception as error:
+        note = f"{{type(error).__name__}}: {{error}}"[:80]
+    rows.append([name, min(times) if times else None, articles, grown / len(raw), note])
+print(json.dumps(rows))
+"""
+OURS = """
+import legal_sources
+def parse(raw):
+    return legal_sources.parse_bytes(raw, origin="bench").counts().get("article", 0)
+"""
+PEERS = {
+    "eurlex 0.1.12": (
+        "eurlex==0.1.12",
+        """
+from eurlex.parser import parse_html
+def parse(raw):
+    found = parse_html(raw.decode("utf-8"))
+    return int(found["article"].nunique()) if "article" in found else 0
+""",
+    ),
+    "eurlex-corpus 0.2.1": (
+        "eurlex-corpus==0.2.1",
+        """
+from eurlex_corpus.parse import parse_articles
+def parse(raw):
+    return len(parse_articles(raw.decode("utf-8"), "32016R0679", "en"))
+""",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One parser on one file; `cpu_s` is None when it failed, and `note` then says how."""
+
+    file: str
+    cpu_s: float | None
+    articles: int | None
+    memory_times_bytes: float
+    note: str
+
+
+def run(files: Sequence[Path] | None = None, *, peers: bool = True) -> list[dict[str, Any]]:
+    """Rows of one table: a parser on a file, its time, speed, memory, and its time over ours."""
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = [Path(file) for file in files] if files else default_files(Path(folder))
+        ours = measure(sys.executable, OURS, chosen)
+        rows = [row("claimrag", one, one) for one in ours]
+        for name, (requirement, setup) in PEERS.items() if peers else ():
+            python = environment(Path(folder) / name.partition(" ")[0], requirement)
+            if python is None:
+                rows.append(skipped(name, f"{requirement} could not be installed with uv"))
+                continue
+            measured = measure(python, setup, chosen)
+            rows.extend(row(name, one, mine) for one, mine in zip(measured, ours, strict=True))
+    return rows
+
+
+def default_files(folder: Path) -> list[Path]:
+    """Real laws where LEGAL_CORPUS points to them, else one made-up act written into `folder`."""
+    corpus = os.environ.get("LEGAL_CORPUS")
+    real = [Path(corpus) / "data" / name for name in REAL_LAWS] if corpus else []
+    if real and all(file.is_file() for file in real):
+        return real
+    made_up = folder / "made-up-act.xml"
+    made_up.write_text(made_up_act(articles=99), encoding="utf-8")
+    return [made_up]
+
+
+def made_up_act(articles: int) -> str:
+    """An Official Journal page of `articles` articles with four paragraphs of four points each."""
+    sentence = "The baker shall weigh every loaf that is sold, and keep the weights for a year. " * 3
+    point = (
+        '<table><col width="4%"/><col width="96%"/><tbody><tr><td><p class="oj-normal">({letter})</p></td>'
+        f'<td><p class="oj-normal">{sentence}</p></td></tr></tbody></table>'
+    )
+    points = "".join(point.format(letter=letter) for letter in "abcd")
+    parts = [
+        f'<div class="eli-subdivision" id="art_{number}"><p class="oj-ti-art">Article {number}</p>'
+        + "".join(
+            f'<div id="{number:03d}.{part:03d}"><p class="oj-normal">{part}.   {sentence}</p>{points}</div>'
+            for part in range(1, 5)
+        )
+        + "</div>"
+        for number in range(1, articles + 1)
+    ]
+    return (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>'
+        '<p class="oj-hd-date">4.5.2031</p><p class="oj-hd-lg">EN</p><div class="eli-container">'
+        '<div class="eli-main-title" id="tit_1"><p class="oj-doc-ti">REGULATION (EU) 2031/77</p></div>'
+        f'<div class="eli-subdivision" id="enc_1">{"".join(parts)}</div></div></body></html>'
+    )
+
+
+def environment(folder: Path, requirement: str) -> str | None:
+    """The interpreter of a fresh environment with `requirement` in it; None when that cannot be had."""
+    uv = shutil.which("uv")
+    if uv is None:
+        return None
+    python = folder / "bin" / "python"
+    for command in (
+        [uv, "venv", "--no-config", "--quiet", "--python", sys.executable, str(folder)],
+        [uv, "pip", "install", "--no-config", "--quiet", "--python", str(python), requirement],
+    ):
+        try:
+            done = subprocess.run(
+                command, timeout=INSTALL_TIMEOUT_S, cwd=folder.parent, capture_output=True, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        if done.returncode != 0:
+            return None
+    return str(python)
+
+
+def measure(python: str, setup: str, files: Sequence[Path]) -> list[Measured]:
+    """Run one parser over each file in a process of its own, imports and a small act before the clock."""
+    return [one for file in files for one in _measure_one(python, setup, file)]
+
+
+def _measure_one(python: str, setup: str, file: Path) -> list[Measured]:
+    program = RUNNER.format(setup=setup, warm_up=made_up_act(articles=2))
+    command = [python, "-c", program, str(ROUNDS), str(file)]
+    done = subprocess.run(
+        command, cwd=ROOT, timeout=RUN_TIMEOUT_S, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or ["no output"])[-1][:80]
+        return [Measured(str(file), None, None, 0.0, reason)]
+    return [Measured(*one) for one in json.loads(done.stdout.strip().splitlines()[-1])]
+
+
+def row(parser: str, measured: Measured, ours: Measured) -> dict[str, Any]:
+    """One line of the table."""
+    file = Path(measured.file)
+    megabytes = file.stat().st_size / 1e6
+    seconds = measured.cpu_s
+    return {
+        "parser": parser,
+        "file": "/".join(file.parts[-3:]) if len(file.parts) > 4 else file.name,
+        "megabytes": round(megabytes, 3),
+        "cpu_ms": round(seconds * 1000, 1) if seconds is not None else None,
+        "megabytes_per_s": round(megabytes / seconds, 1) if seconds else None,
+        "times_ours": round(seconds / ours.cpu_s, 2) if seconds and ours.cpu_s else None,
+        "articles": measured.articles,
+        "memory_times_bytes": round(measured.memory_times_bytes, 1),
+        "note": measured.note,
+    }
+
+
+def skipped(parser: str, reason: str) -> dict[str, Any]:
+    """The line of a parser that could not be measured."""
+    columns = (
+        "file",
+        "megabytes",
+        "cpu_ms",
+        "megabytes_per_s",
+        "times_ours",
+        "articles",
+        "memory_times_bytes",
+    )
+    return {"parser": parser, **dict.fromkeys(columns), "note": f"skipped: {reason}"}
+
+
+if __name__ == "__main__":
+    for line in run([Path(name) for name in sys.argv[1:]] or None):
+        print(json.dumps(line))

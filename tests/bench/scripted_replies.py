@@ -1,0 +1,12 @@
+"""The replies of the benchmarks' scripted model: those of the tests, found from this folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from scripted_law import reply  # noqa: E402
+
+__all__ = ["reply"]
