@@ -31,7 +31,21 @@ def assemble(
     text, nodes = builder.finish()
     act_id = ActId(head.act_id)
     units = _units(act_id, text, nodes)
-    act = Act(
+    act = _act(head, act_id, source, text)
+    found = list(notes)
+    if head.version_date == UNKNOWN_DATE:
+        found.append(Problem(code="version_date_unknown", detail="no date could be read from the source"))
+    found.extend(_footnotes_not_called(units))
+    return ParsedAct(
+        act=act,
+        text=text,
+        units=units,
+        health=health.check(units, text, source_words, found, consolidated=head.consolidated),
+    )
+
+
+def _act(head: ActHead, act_id: ActId, source: Source, text: str) -> Act:
+    return Act(
         id=act_id,
         publisher=head.publisher,
         work=head.work,
@@ -50,16 +64,6 @@ def assemble(
         raw_sha256=source.raw_sha256,
         text_sha256=sha256_text(text),
         text_length=len(text),
-    )
-    found = list(notes)
-    if head.version_date == UNKNOWN_DATE:
-        found.append(Problem(code="version_date_unknown", detail="no date could be read from the source"))
-    found.extend(_footnotes_not_called(units))
-    return ParsedAct(
-        act=act,
-        text=text,
-        units=units,
-        health=health.check(units, text, source_words, found, consolidated=head.consolidated),
     )
 
 

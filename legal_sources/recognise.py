@@ -44,7 +44,9 @@ def parse_source(source: Source) -> ParsedAct:
         return _parse_with(PDF_MODULE, "a PDF", source)
     if start[:1] in (b"{", b"["):
         return _parse_with(JSON_MODULE, "JSON", source)
-    if source.origin.lower().endswith((".md", ".markdown")) or start.startswith((b"---\n", b"---\r\n", b"# ", b"## ")):
+    if source.origin.lower().endswith((".md", ".markdown")) or start.startswith(
+        (b"---\n", b"---\r\n", b"# ", b"## ")
+    ):
         return _parse_with(MARKDOWN_MODULE, "Markdown", source)
     document = read_document(source)
     absent: list[str] = []

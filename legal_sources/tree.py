@@ -8,11 +8,10 @@ Footnotes are taken out of the text and follow it, each anchored where it was ca
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass, field
 from datetime import date
 
+from legal_sources.canonical_text import call_mark, normalise, number_in_id, take_out_calls, without_calls
 from schemas.unit import UnitKind, UnitStatus
 
 ID_CODES: dict[UnitKind, str] = {
@@ -49,33 +48,6 @@ CONTAINERS = frozenset(
 
 _FRAMES = frozenset((UnitKind.PREAMBLE, UnitKind.ENACTING_TERMS, UnitKind.FINAL_PART, UnitKind.DOCUMENT))
 _FREE_OF_FRAMES = CONTAINERS | {UnitKind.CITATION, UnitKind.RECITAL, UnitKind.ARTICLE, UnitKind.ANNEX}
-_CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
-_ONE_CALL = f"{_CALL_OPEN}([0-9]+){_CALL_CLOSE}"
-_CALL = re.compile(rf"(\s*)(?:\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL})")
-_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
-_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
-_CLOSES_UP = re.compile(r"[\s.,;:!?)\]»”’]")
-
-
-def normalise(text: str) -> str:
-    """One block of text in canonical form: single spaces, no invisible characters, NFC, ends stripped."""
-    if not text.isascii():
-        text = _INVISIBLE.sub("", text)
-        if not unicodedata.is_normalized("NFC", text):
-            text = unicodedata.normalize("NFC", text)
-    return " ".join(text.split())
-
-
-def without_calls(text: str) -> str:
-    """`text` in canonical form, its footnote call marks taken out."""
-    return normalise(_CALL.sub("", text) if _CALL_OPEN in text else text)
-
-
-def number_in_id(number: str) -> str:
-    """`number` as it may stand in an id: ASCII letters, digits and hyphens ("16 bis" gives "16bis")."""
-    plain = unicodedata.normalize("NFKD", number).encode("ascii", "ignore").decode("ascii")
-    joined = re.sub(r"\s+(?=[a-z]+$)", "", plain.strip())
-    return _NOT_IN_IDS.sub("-", joined).strip("-")
 
 
 @dataclass(eq=False)
@@ -226,17 +198,14 @@ class TreeBuilder:
     def call(self, key: str) -> str:
         """A mark to put into a block's text where footnote `key` is called; it does not reach the text."""
         self._call_keys.append(key)
-        return f"{_CALL_OPEN}{len(self._call_keys) - 1}{_CALL_CLOSE}"
+        return call_mark(len(self._call_keys) - 1)
 
     def block(self, text: str) -> None:
         """Write one block into the innermost open unit; a block without characters writes nothing."""
         if not self._open:
             raise ValueError("a block needs an open unit")
-        calls: list[tuple[str, int]] = []
-        if _CALL_OPEN in text:
-            text, calls = self._take_out_calls(text)
-        else:
-            text = normalise(text)
+        text, found = take_out_calls(text)
+        calls = [(self._call_keys[index], at) for index, at in found if index < len(self._call_keys)]
         if not text and not calls and self._open[-1].waiting_label is None:
             return
         waiting = any(node.waiting_label for node in self._open)
@@ -332,47 +301,6 @@ class TreeBuilder:
         self._parts.append(text)
         self._length += len(text)
 
-    def _take_out_calls(self, text: str) -> tuple[str, list[tuple[str, int]]]:
-        """Normalised text without its call marks, and each call's key and offset in that text."""
-        joined = _Joiner()
-        found: list[tuple[str, int]] = []
-        rest = 0
-        for mark in _CALL.finditer(text):
-            joined.add(text[rest : mark.start()])
-            index = int(mark.group(2) or mark.group(3))
-            if index < len(self._call_keys):
-                found.append((self._call_keys[index], joined.length))
-            follows = text[mark.end() : mark.end() + 1]
-            if follows and not _CLOSES_UP.match(follows):
-                joined.add(mark.group(1))
-            rest = mark.end()
-        joined.add(text[rest:])
-        return joined.text, found
-
-
-class _Joiner:
-    """Normalises a text that comes in pieces, as if it had come in one."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._space_before_next = False
-        self.length = 0
-
-    def add(self, piece: str) -> None:
-        plain = normalise(piece)
-        if plain:
-            if self._pieces and (self._space_before_next or piece[0].isspace()):
-                plain = f" {plain}"
-            self._pieces.append(plain)
-            self.length += len(plain)
-            self._space_before_next = piece[-1].isspace()
-        elif piece and piece[0].isspace():
-            self._space_before_next = True
-
-    @property
-    def text(self) -> str:
-        return "".join(self._pieces)
-
 
 def _settle(siblings: list[Node], at: int, ordered: list[Node]) -> None:
     """Give empty units the place where they would stand, and list all in document order."""
@@ -382,3 +310,6 @@ def _settle(siblings: list[Node], at: int, ordered: list[Node]) -> None:
         ordered.append(node)
         _settle(node.children, node.start, ordered)
         at = node.end
+
+
+__all__ = ["CONTAINERS", "ID_CODES", "Node", "TreeBuilder", "normalise", "number_in_id", "without_calls"]

@@ -16,7 +16,8 @@ from typing import Any
 from tasks.llm.scripted_replies import ScriptedReply
 
 _SYLLABLES = "ba ce di fo gu la me ni po ru sa te vi xo zu bra cle dri flo gru".split()
-_MISTAKEN_EN = re.compile(r"wrongly believe \"(?P<altered>.*?)\".*?law says \"(?P<original>.*?)\"", re.DOTALL)
+_SENTENCE = re.compile(r"^\[([\d.]+)\] (.+)$", re.MULTILINE)
+_MISTAKEN_EN = re.compile(r"mistake is \"(?P<altered>.*?)\" instead of \"(?P<original>.*?)\"", re.DOTALL)
 _MISTAKEN_FR = re.compile(r"erreur est « (?P<altered>.*?) » au lieu de « (?P<original>.*?) »", re.DOTALL)
 CORRUPTED_SHARE = float(os.environ.get("SCRIPTED_MALFORMED_SHARE", "0"))
 
@@ -46,19 +47,23 @@ def word(digest: str, number: int) -> str:
 
 
 def _draft(schema: dict[str, Any], text: str, french: bool, digest: str) -> dict[str, Any]:
-    name, fact = word(digest, 1), word(digest, 2)
+    """A question about a made-up register; an answer in the words of the sentences that it cites."""
+    asked = schema["properties"]["evidence"]
+    evidence = _evidence(asked["items"].get("enum", [1]), asked.get("minItems", 1))
+    sentences = {number: sentence for number, sentence in _SENTENCE.findall(text)}
+    cited = [" ".join(sentences[str(number)].split()[:30]) for number in evidence if str(number) in sentences]
     mistaken = (_MISTAKEN_FR if french else _MISTAKEN_EN).search(text)
-    altered, original = (mistaken["altered"], mistaken["original"]) if mistaken else ("", "")
+    altered = mistaken["altered"] if mistaken else ""
+    original = mistaken["original"] if mistaken else ""
+    name = f"{word(digest, 1)} {word(digest, 2)}"
     if french:
-        question = f"Quelle obligation la loi impose-t-elle à la personne qui garde le registre {name} {altered} ?"
-        answer = f"La personne qui garde le registre doit le montrer au bureau {fact} de la commune. {original}"
+        question = f"Que doit faire celui qui tient le registre {name} {altered} ?".replace("  ", " ")
+        answer = f"Non, {original}. " if mistaken else ""
     else:
-        question = f"What duty does the law put on the person who keeps the register called {name} {altered}?"
-        answer = f"The person who keeps the register must show it to the office {fact} of the district. {original}"
-    filled = _fill(schema, digest)
-    choices = schema["properties"]["evidence"]["items"].get("enum", [1])
-    evidence = _evidence(choices, schema["properties"]["evidence"].get("minItems", 1))
-    return filled | {"evidence": evidence, "question": question, "answer": answer.strip()}
+        question = f"What must the keeper of the register {name} do {altered}?".replace(" ?", "?")
+        answer = f"No, {original}. " if mistaken else ""
+    answer += " ".join(cited)
+    return _fill(schema, digest) | {"evidence": evidence, "question": question, "answer": answer[:330]}
 
 
 def _evidence(choices: list[Any], at_least: int) -> list[Any]:
@@ -99,7 +104,9 @@ def _triplet(french: bool, digest: str, number: int) -> str:
 
 
 def _is_french_answer(prompt: str) -> bool:
-    return " la personne " in prompt or "bureau" in prompt.lower()
+    """The last question and answer in RefChecker's prompt; its instructions and examples are English."""
+    own = prompt.rpartition("### Question")[2].lower()
+    return len(re.findall(r"\b(?:le|la|les|des|est|une)\b", own)) > len(re.findall(r"\b(?:the|of|is|and)\b", own))
 
 
 def _free_text(messages: list[dict[str, str]], french: bool, digest: str) -> str:

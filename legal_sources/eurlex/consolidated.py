@@ -89,13 +89,10 @@ def parse(document: Document) -> ParsedAct:
         celex=reference.celex if reference else None,
     )
 
+    left_out = furniture | page.notes.calls
+
     def is_chrome(element: etree._Element) -> bool:
-        return (
-            element in furniture
-            or css_class(element) in FURNITURE_CLASSES
-            or is_amendment_mark(element)
-            or page.notes.is_call(element)
-        )
+        return element in left_out or css_class(element) in FURNITURE_CLASSES or is_amendment_mark(element)
 
     words = health.words_in_tree(frame, is_chrome)
     found = [*notes, *page.provisions.unplaced, *page.notes.problems]

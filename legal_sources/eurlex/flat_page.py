@@ -19,7 +19,7 @@ from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.eurlex.recital_tables import write_recitals
 from legal_sources.tree import TreeBuilder, normalise, without_calls
-from schemas.unit import UnitKind
+from schemas.unit import UnitKind, UnitStatus
 
 _TRANSPARENT = frozenset(
     ("eli-container", "eli-subdivision", "eli-main-title", "eli-title", "preamble", "final")
@@ -88,6 +88,7 @@ class FlatPage:
             return
         text = self.content.text_of(element)
         if role is Role.FURNITURE or not normalise(text):
+            self._note_deletion(element)
             return
         if role is Role.TITLE:
             self._title(text)
@@ -103,6 +104,14 @@ class FlatPage:
             self.writer.section(text, level_of(name))
         else:
             self.writer.text(text)
+
+    def _note_deletion(self, element: etree._Element) -> None:
+        """A mark "DELETED" straight under an article's heading: the article is abrogated, not empty."""
+        node = self.builder.current
+        if node is None or node.kind is not UnitKind.ARTICLE or not self.writer.awaits_heading:
+            return
+        if any((anchor.get("title") or "").endswith(": DELETED") for anchor in element.iter("a")):
+            node.status = UnitStatus.ABROGATED
 
     def _title(self, text: str) -> None:
         """A title line: of the act while none has begun, of an annex or attached text afterwards."""

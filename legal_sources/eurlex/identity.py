@@ -7,13 +7,14 @@ numbering era (`No 1017/68`, `95/46/EC`, `(EU) No 910/2014`, `(EU) 2016/679`). N
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
 from legal_sources.markup import Document
 from legal_sources.parsed import UNKNOWN_DATE, ActHead, Problem
 
-LICENCE = "Reuse with attribution, Commission Decision 2011/833/EU"
+LICENCE = "Reuse with attribution (Commission Decision 2011/833/EU)"
 ATTRIBUTION = "© European Union, https://eur-lex.europa.eu"
 
 _TYPES = (
@@ -172,25 +173,16 @@ def head_of_act(
     `celex` is one that the document states of itself; else the number is read from `number_text`, by default
     the title. Without either the work is named by the hash of the bytes, with the note `work_unknown`.
     """
-    notes: list[Problem] = []
     title = " ".join(title_lines)
     number = act_number(number_text or title)
-    work = celex or (number.celex if number else None)
-    if work is None:
-        work = f"sha256-{document.raw_sha256[:16]}"
-        why = (
-            "a corrigendum bears no number of its own" if is_corrigendum(title) else "no number in its title"
-        )
-        notes.append(Problem(code="work_unknown", detail=f"{why}; the work is called {work}"))
-    if language is None:
-        notes.append(Problem(code="language_unknown", detail="the source does not say its language"))
-    if not document.well_formed:
-        notes.append(Problem(code="repaired_markup", detail="read by the HTML parser"))
+    own_celex = celex or (number.celex if number else None)
+    work = own_celex or f"sha256-{document.raw_sha256[:16]}"
+    notes = list(_missing(document, title, work, own_celex is None, language is None))
     known = number if number and (celex is None or number.celex == celex) else None
     head = ActHead(
         publisher="eu",
         work=work,
-        celex=celex or (number.celex if number else None),
+        celex=own_celex,
         eli=known.eli(version_date if consolidated else None) if known else None,
         title=title or work,
         short_title=short_title(title_lines),
@@ -202,3 +194,18 @@ def head_of_act(
         attribution=ATTRIBUTION,
     )
     return head, notes
+
+
+def _missing(
+    document: Document, title: str, work: str, without_number: bool, without_language: bool
+) -> Iterator[Problem]:
+    """What could not be read of an act's identity."""
+    if without_number:
+        why = (
+            "a corrigendum bears no number of its own" if is_corrigendum(title) else "no number in its title"
+        )
+        yield Problem(code="work_unknown", detail=f"{why}; the work is called {work}")
+    if without_language:
+        yield Problem(code="language_unknown", detail="the source does not say its language")
+    if not document.well_formed:
+        yield Problem(code="repaired_markup", detail="read by the HTML parser")

@@ -21,13 +21,17 @@ _LABEL = re.compile(r"\s*(\(?\s*(?P<number>[0-9]{1,4}[a-z]?|\*+\d*|[a-z])\s*\)?)
 
 
 class FootnoteReader:
-    """Finds the notes of a page once, then answers for each element; hands notes to the builder at the end."""
+    """Finds the notes of a page once, then answers for each element; hands notes to the builder at the end.
+
+    `calls` are the elements that became call marks: their text stands in the source, not in the act.
+    """
 
     def __init__(self, builder: TreeBuilder, root: etree._Element) -> None:
         self._builder = builder
         self._keys: dict[etree._Element, str] = {}
         self._bodies: dict[str, dict[etree._Element, str]] = {}
         self._missing: set[str] = set()
+        self.calls: set[etree._Element] = set()
         self._last_key: str | None = None
         self.problems: list[Problem] = []
         for element in root.iter("p", "div"):
@@ -69,6 +73,7 @@ class FootnoteReader:
             return None
         key = href[1:]
         if key in self._known:
+            self.calls.add(element)
             return self._builder.call(key)
         if key.startswith(("ntr", "E00")) and key not in self._missing:
             self._missing.add(key)
@@ -79,11 +84,6 @@ class FootnoteReader:
                 )
             )
         return None
-
-    def is_call(self, element: etree._Element) -> bool:
-        """Whether `element` calls a note that is there; makes no mark."""
-        href = element.get("href") or "" if element.tag == "a" else ""
-        return href.startswith("#") and href[1:] in self._known and element.get("id") not in self._known
 
     def take(self, element: etree._Element, name: str) -> bool:
         """Keep `element` if it is a note; a note paragraph without its own anchor goes on with the last."""

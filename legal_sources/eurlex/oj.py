@@ -92,9 +92,7 @@ class OfficialJournal:
             version_date=header.published,
             consolidated=False,
         )
-        words = health.words_in_tree(
-            root, lambda element: element in furniture or self.notes.is_call(element)
-        )
+        words = health.words_in_tree(frame, (furniture | self.notes.calls).__contains__)
         return assemble(
             self.builder,
             head,

@@ -90,7 +90,5 @@ def _assemble(
         version_date=header.published,
         consolidated=False,
     )
-    words = health.words_in_tree(
-        act_frame(document.root), lambda element: element in furniture or notes.is_call(element)
-    )
+    words = health.words_in_tree(act_frame(document.root), (furniture | notes.calls).__contains__)
     return assemble(builder, head, document, words, [*missing, *found, *notes.problems])

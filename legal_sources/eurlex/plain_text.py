@@ -157,8 +157,10 @@ def _parse_consolidated(document: Document) -> ParsedAct:
     )
     found = [] if has_articles else [NO_ARTICLES]
 
+    left_out = furniture | notes.calls
+
     def is_chrome(element: etree._Element) -> bool:
-        return element in furniture or is_amendment_mark(element) or notes.is_call(element)
+        return element in left_out or is_amendment_mark(element)
 
     words = health.words_in_tree(root, is_chrome)
     return assemble(builder, head, document, words, [*missing, *found, *provisions.unplaced, *notes.problems])

@@ -7,6 +7,7 @@ text of the amending provision: inside a quotation nothing becomes a unit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from schemas.unit import UnitKind
 _HAS_ALINEAS = frozenset(
     (UnitKind.ARTICLE, UnitKind.PARAGRAPH, UnitKind.POINT, UnitKind.SUBPOINT, UnitKind.RECITAL)
 )
+_NUMBER = re.compile(r"[0-9]{1,6}")
 _POINTS = frozenset((UnitKind.POINT, UnitKind.SUBPOINT))
 
 
@@ -270,4 +272,5 @@ class ProvisionWriter:
 
 
 def _digits(number: str) -> int:
-    return int("".join(character for character in number if character.isdecimal())[:6] or 0)
+    found = _NUMBER.search(number)
+    return int(found.group()) if found else 0

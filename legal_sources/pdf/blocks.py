@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -18,6 +18,7 @@ from legal_sources.pdf.pages import Line, Page
 _OPENS = re.compile(
     r"(?:\(?[a-z]{1,2}\)|\(?[ivx]{1,5}\)|\(\d{1,3}[a-z]?\)|\d{1,3}(?:bis|ter)?°|\d{1,3}\)|\d{1,3}(?:\.\d+)*\.|[–—•-])\s"
 )
+_LABEL = re.compile(r"Art\.\s?(?:[LRD]\.\s?)?\d[\w.-]*(?:\s(?:bis|ter|quater))?\.?")
 _ENDS = re.compile(r"[.;:!?»”’]\s*$|[;,]\s*(?:and|or|et|ou)\s*$")
 _ENDS_SENTENCE = re.compile(r"[.!?:;»”]\s*$")
 _HYPHEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -44,30 +45,43 @@ class Block:
 def blocks_of(pages: Sequence[Page]) -> list[Block]:
     """The blocks of all pages, in reading order."""
     lines = [line for page in pages for line in page.lines]
-    edges = _edges(pages)
+    columns = _columns(pages)
     leading = _leading(lines)
     words = Words(lines)
     blocks: list[Block] = []
     run: list[Line] = []
     for line in lines:
-        if run and _breaks(run, line, edges, leading):
-            blocks.append(_block(run, edges, words))
+        if run and _breaks(run, line, columns, leading):
+            blocks.append(_block(run, columns, words))
             run = []
         run.append(line)
     if run:
-        blocks.append(_block(run, edges, words))
+        blocks.append(_block(run, columns, words))
     return blocks
 
 
-def _edges(pages: Sequence[Page]) -> dict[int, tuple[float, float]]:
-    """The left and right edge of the text of each column: where most lines begin and end."""
-    edges: dict[int, tuple[float, float]] = {}
+@dataclass(frozen=True)
+class _Column:
+    """Where the text of a column begins and ends, and the middles by which a line may be centred."""
+
+    left: float
+    right: float
+    middles: tuple[float, ...]
+
+
+def _columns(pages: Sequence[Page]) -> dict[int, _Column]:
+    """The columns of the print; the middle of the page counts where it is set in one column."""
+    found: dict[int, _Column] = {}
     for column in (0, 1):
         lines = [line for page in pages for line in page.lines if line.column == column]
         if lines:
             ends = sorted(line.x1 for line in lines)
-            edges[column] = (min(line.x0 for line in lines), ends[int(0.98 * (len(ends) - 1))])
-    return edges
+            left, right = min(line.x0 for line in lines), ends[int(0.98 * (len(ends) - 1))]
+            found[column] = _Column(left, right, ((left + right) / 2,))
+    if list(found) == [0]:
+        middle = median(page.width for page in pages) / 2
+        found[0] = replace(found[0], middles=(*found[0].middles, middle))
+    return found
 
 
 def _leading(lines: Sequence[Line]) -> float:
@@ -84,52 +98,60 @@ def _leading(lines: Sequence[Line]) -> float:
     return min(steps[len(steps) // 5], widest) if steps else widest
 
 
-def _centred(line: Line, edges: dict[int, tuple[float, float]]) -> bool:
-    left, right = edges[line.column]
-    middle = abs((line.x0 + line.x1) / 2 - (left + right) / 2) < _CENTRED_BY
-    return middle and line.x0 > left + 3 * _CENTRED_BY
+def _centred(line: Line, columns: dict[int, _Column]) -> bool:
+    column = columns[line.column]
+    middle = (line.x0 + line.x1) / 2
+    near = any(abs(middle - other) < _CENTRED_BY for other in column.middles)
+    return near and line.x0 > column.left + 3 * _CENTRED_BY
 
 
-def _breaks(run: Sequence[Line], line: Line, edges: dict[int, tuple[float, float]], leading: float) -> bool:
+def _breaks(run: Sequence[Line], line: Line, columns: dict[int, _Column], leading: float) -> bool:
     last = run[-1]
-    if _centred(last, edges) != _centred(line, edges) and not _is_middle(run, line, edges):
+    if _is_label(line) or _is_label(last):
+        return True
+    if _centred(last, columns) != _centred(line, columns) and not _is_middle(run, line, columns):
         return True
     if abs(last.size - line.size) > _OTHER_SIZE:
         return True
     if last.bold != line.bold and not _HYPHEN.search(last.text):
         return True
     if last.page != line.page or last.column != line.column:
-        return _breaks_over_page(last, line, edges)
+        return _breaks_over_page(last, line, columns)
     step = (line.top - last.top) / leading
     ended = _ENDS_SENTENCE.search(last.text) or (last.text.endswith(",") and line.text[:1].isupper())
     if step > _WIDE or (step > _WIDER and ended):
         return True
-    return _opens(last, line, edges)
+    return _opens(last, line, columns)
 
 
-def _is_middle(run: Sequence[Line], line: Line, edges: dict[int, tuple[float, float]]) -> bool:
+def _is_label(line: Line) -> bool:
+    """An article's label alone on its line, set apart by its type, is a block of its own."""
+    return (line.bold or line.italic) and bool(_LABEL.fullmatch(line.text))
+
+
+def _is_middle(run: Sequence[Line], line: Line, columns: dict[int, _Column]) -> bool:
     """A line of an alinea may happen to lie in the middle of the page."""
     last = run[-1]
-    if _centred(last, edges):
-        return len(run) > 1 and not _centred(run[0], edges) and line.x0 <= last.x0 + 1
+    if _centred(last, columns):
+        return len(run) > 1 and not _centred(run[0], columns) and line.x0 <= last.x0 + 1
     hanging = line.x0 <= last.x0 + 3 * line.size
     return line.x0 <= last.x0 + 1 or (hanging and not _ENDS_SENTENCE.search(last.text))
 
 
-def _opens(last: Line, line: Line, edges: dict[int, tuple[float, float]]) -> bool:
+def _opens(last: Line, line: Line, columns: dict[int, _Column]) -> bool:
     """Whether a marker begins a point or paragraph here, rather than being a reference that was wrapped."""
     if not _OPENS.match(line.text):
         return False
-    short = last.x1 < edges[last.column][1] - 2 * line.size
+    short = last.x1 < columns[last.column].right - 2 * line.size
     return short or bool(_ENDS.search(last.text))
 
 
-def _breaks_over_page(last: Line, line: Line, edges: dict[int, tuple[float, float]]) -> bool:
-    if _opens(last, line, edges):
+def _breaks_over_page(last: Line, line: Line, columns: dict[int, _Column]) -> bool:
+    if _opens(last, line, columns):
         return True
     if not _ENDS_SENTENCE.search(last.text):
         return False
-    full = last.x1 >= edges[last.column][1] - 2 * line.size
+    full = last.x1 >= columns[last.column].right - 2 * line.size
     return not full or not line.text[:1].islower()
 
 
@@ -155,7 +177,7 @@ class Words:
         return split in self._whole or (whole not in self._whole and both)
 
 
-def _block(run: Sequence[Line], edges: dict[int, tuple[float, float]], words: Words) -> Block:
+def _block(run: Sequence[Line], columns: dict[int, _Column], words: Words) -> Block:
     text = run[0].text
     for line in run[1:]:
         text = joined(text, line.text, words)
@@ -163,7 +185,7 @@ def _block(run: Sequence[Line], edges: dict[int, tuple[float, float]], words: Wo
     return Block(
         first.page,
         text,
-        all(_centred(line, edges) for line in run),
+        all(_centred(line, columns) for line in run),
         first.bold,
         first.italic,
         first.size,

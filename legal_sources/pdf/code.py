@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
 from legal_sources.assemble import assemble
 from legal_sources.eurlex.identity import long_date
@@ -33,7 +32,7 @@ _CONSOLIDATED = re.compile(r"Version consolidée au (?P<date>\d{1,2}(?:er)? \w+ 
 _LEGILUX = re.compile(r"Service central de législation")
 _ARTICLE = re.compile(r"(?:Art\.|Article)\s?(?:[LRD]\.\s?)?\d[^\s]*\s*(?:$|[A-ZÉÈÀ(])")
 _LEAST = 5
-_CLOSERS = "”»’"
+_OPENERS, _CLOSERS = '«“‘„" ', "”»’"
 _LICENCE = "CC-BY-4.0"
 _ATTRIBUTION = "Legilux — Ministère d'État, Service central de législation, Grand-Duché de Luxembourg"
 _UNKNOWN_TERMS = "Not stated by the source; see the publisher"
@@ -84,15 +83,18 @@ def _classify(lines: Sequence[PrintedLine]) -> list[Part]:
 
     A print cuts quotations into blocks and may never close them, which must not swallow the articles after.
     """
-    closed = [
-        replace(line, text=line.text + _CLOSERS) if not line.level and _is_article(following) else line
-        for line, following in zip_longest(lines, lines[1:])
-    ]
+    closed: list[PrintedLine] = []
+    article_follows = False
+    for line in reversed(lines):
+        text = line.text.lstrip(_OPENERS) or line.text if line.level else line.text
+        closed.append(replace(line, text=text + (_CLOSERS if article_follows and not line.level else "")))
+        article_follows = _is_article(line) or (article_follows and bool(line.level))
+    closed.reverse()
     return [replace(part, line=line) for part, line in zip(classify(closed), lines, strict=True)]
 
 
-def _is_article(line: PrintedLine | None) -> bool:
-    return line is not None and line.level > 0 and bool(_ARTICLE.match(line.text))
+def _is_article(line: PrintedLine) -> bool:
+    return line.level > 0 and bool(_ARTICLE.match(line.text))
 
 
 def _title(furniture: Sequence[Line], before: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from schemas.build import BuildRequest, Usage
 from schemas.errors import ClaimragError
 from schemas.settings import ModelSettings, Settings, load_settings
 from tasks.build.clock import utc_now
-from tasks.llm import Gateway, RequestCache
+from tasks.llm import Budget, Gateway, RequestCache
 from tasks.progress import NoProgress, Progress
 from tasks.retrieve.embedders import Embedder
 from tasks.store import Workspace
@@ -117,10 +117,16 @@ async def open_runtime(request: BuildRequest, *, models: bool = True) -> AsyncIt
             judge_settings = llm_settings
         cache = RequestCache(cache_path(workspace))
         stack.callback(cache.close)
-        llm = await stack.enter_async_context(Gateway(llm_settings, cache, role="llm"))
+        limit = llm_settings.budget_usd
+        budget = None if limit is None else Budget(limit, "llm.budget_usd")  # shared, unless the judge has its own
+        llm = await stack.enter_async_context(Gateway(llm_settings, cache, role="llm", budget=budget))
         judge = llm
         if judge_settings != llm_settings:
-            judge = await stack.enter_async_context(Gateway(judge_settings, cache, role="judge"))
+            judge = await stack.enter_async_context(
+                Gateway(
+                    judge_settings, cache, role="judge", budget=None if settings.judge.budget_usd else budget
+                )
+            )
         progress = progress_sink.get()
         now = utc_now()
         run_id = now.strftime("%Y%m%dT%H%M%SZ") + f"-{settings.fingerprint()[:8]}"

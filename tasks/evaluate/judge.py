@@ -46,20 +46,22 @@ class Judge:
         every chunk."""
         reference = [(claim.subject, claim.predicate, claim.object) for claim in answer_claims]
         texts = [chunk.body for chunk in shown]
-        by_answer, by_response, response_by_chunk, answer_by_chunk = await together(
-            [
-                self._labels(question, response_claims, [question.answer]),
-                self._labels(question, reference, [response]),
-                self._labels(question, response_claims, texts),
-                self._labels(question, reference, texts),
-            ]
+        checks = [(response_claims, [question.answer]), (reference, [response])]
+        # One keyed request per chunk holds both lists of claims; RefChecker's groups of claims stay apart.
+        if self.settings.checker == "keyed":
+            checks.append(([*response_claims, *reference], texts))
+        else:
+            checks += [(response_claims, texts), (reference, texts)]
+        by_answer, by_response, *by_chunk = await together(
+            self._labels(question, triplets, against) for triplets, against in checks
         )
+        rows = [row for labels in by_chunk for row in labels]
         return Verdicts(
             chunks=len(texts),
             answer2response=[row[0] for row in by_answer],
             response2answer=[row[0] for row in by_response],
-            retrieved2response=response_by_chunk,
-            retrieved2answer=answer_by_chunk,
+            retrieved2response=rows[: len(response_claims)],
+            retrieved2answer=rows[len(response_claims) :],
         )
 
     async def _labels(

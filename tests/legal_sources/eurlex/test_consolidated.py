@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 
 from legal_sources import ParsedAct
-from schemas.unit import Unit
+from schemas.unit import Unit, UnitStatus
 
 Page = Callable[..., bytes]
 Parse = Callable[[bytes], ParsedAct]
@@ -170,3 +170,14 @@ def test_notes_inside_a_table_are_footnotes(consolidated_page: Page, parse: Pars
     assert paths_of(parsed, "art_1") == ["art_1", "art_1.tbl_1", "art_1.tbl_1.cel_1_1"]
     assert parsed.units[-1].text == "(1) OJ L 2."
     assert parsed.units[-1].anchor_unit_id == parsed.units[-2].id
+
+
+def test_a_deleted_article_is_abrogated_and_not_empty(
+    consolidated_page: Page, parse: Parse, unit_of: Find
+) -> None:
+    body = """<p class="title-article-norm">Article 1</p><p class="norm">Bread.</p>
+<p class="title-article-norm">Article 2</p><p class="modref"><a title="32032R0001: DELETED">▼M1</a> —————</p>
+<p class="title-article-norm">Article 3</p><p class="modref"><a title="32031R0077">▼B</a></p>"""
+    parsed = parse(consolidated_page(body))
+    assert unit_of(parsed, "art_2").status is UnitStatus.ABROGATED
+    assert [problem.unit_id for problem in parsed.health.problems] == [unit_of(parsed, "art_3").id]

@@ -39,6 +39,7 @@ def _evaluate(
     *,
     language: str = "en",
     system: RagSystem = SYSTEM,
+    checker: Any = "keyed",
     **changes: Any,
 ) -> tuple[EvaluationOutcome, Any]:
     given = {
@@ -62,7 +63,7 @@ def _evaluate(
                 gateway=gateway,
                 judge_gateway=gateway,
                 settings=EvaluateSettings(bootstrap=100, **limits),
-                claims_settings=ClaimsSettings(checker="keyed"),
+                claims_settings=ClaimsSettings(checker=checker),
             )
 
     with ScriptedServer(reply) as server:
@@ -103,6 +104,29 @@ def test_retrieval_is_scored_for_every_question_and_answers_only_for_the_sample(
     answers = [r for r in server.requests if "Passages" in r["messages"][-1]["content"]]
     assert len(answers) == 2
     assert {r["temperature"] for r in server.requests} == {0.0}
+
+
+@pytest.mark.parametrize(("checker", "checks_per_chunk"), [("keyed", 1), ("refchecker", 2)])
+def test_both_lists_of_claims_are_checked_against_every_chunk(
+    open_gateway: Any, made_up_build: Any, checker: str, checks_per_chunk: int
+) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        prompt = body["messages"][-1]["content"]
+        if "### Claims:" not in prompt:
+            return _reply(body)
+        label = (
+            "Entailment" if "nine" in prompt.split("### Reference:")[1].split("### Claims:")[0] else "Neutral"
+        )
+        return "\n".join([label] * prompt.split("### Claims:")[1].count('("'))
+
+    outcome, server = _evaluate(open_gateway, made_up_build, reply, checker=checker, questions_per_language=1)
+    (row,) = [row for row in outcome.scored.kept if row.status is ScoreStatus.OK]
+    bodies = {chunk.id: chunk.body for chunk in made_up_build.chunks}
+    shown = [bodies[r.chunk_id] for r in outcome.retrievals if r.question_id == row.question_id]
+    expected = tuple(Label.ENTAILMENT if "nine" in body else Label.NEUTRAL for body in shown)
+    assert row.retrieved2response == row.retrieved2answer == (expected, expected)
+    answer_and_extraction, answer_and_response = 2, 2
+    assert len(server.requests) == answer_and_extraction + answer_and_response + checks_per_chunk * len(shown)
 
 
 def test_retrievals_are_ranked_from_one_and_say_whether_they_hold_evidence(

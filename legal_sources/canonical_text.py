@@ -1,0 +1,90 @@
+"""Canonical text: how a block of law is written down, so that offsets mean the same on every machine.
+
+Inside a block every run of white space, no-break and thin spaces included, is one ordinary space; zero-width
+characters and soft hyphens are taken out; the block is in Unicode form NFC. Where a footnote is called, a block
+may hold a call mark while it is being built; the mark never reaches the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Two noncharacters of Unicode: no law holds them.
+_CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
+_ONE_CALL = f"{_CALL_OPEN}([0-9]{{1,9}}){_CALL_CLOSE}"
+_CALL = re.compile(rf"(\s*)(?:\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL})")
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
+_CLOSES_UP = re.compile(r"[\s.,;:!?)\]»”’]")
+
+
+def normalise(text: str) -> str:
+    """One block of text in canonical form: single spaces, no invisible characters, NFC, ends stripped."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+        if not unicodedata.is_normalized("NFC", text):
+            text = unicodedata.normalize("NFC", text)
+    return " ".join(text.split())
+
+
+def without_calls(text: str) -> str:
+    """`text` in canonical form, its footnote call marks taken out."""
+    return normalise(_CALL.sub("", text) if _CALL_OPEN in text else text)
+
+
+def number_in_id(number: str) -> str:
+    """`number` as it may stand in an id: ASCII letters, digits and hyphens ("16 bis" gives "16bis")."""
+    plain = unicodedata.normalize("NFKD", number).encode("ascii", "ignore").decode("ascii")
+    joined = re.sub(r"\s+(?=[a-z]+$)", "", plain.strip())
+    return _NOT_IN_IDS.sub("-", joined).strip("-")
+
+
+def call_mark(index: int) -> str:
+    """The mark that stands in a block's raw text where footnote call `index` is."""
+    return f"{_CALL_OPEN}{index}{_CALL_CLOSE}"
+
+
+def take_out_calls(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """`text` in canonical form without its call marks, and each call's index and offset in that form.
+
+    Brackets around a mark go with it, and so does the space before it when punctuation or a space follows.
+    """
+    if _CALL_OPEN not in text:
+        return normalise(text), []
+    joined = _Joiner()
+    found: list[tuple[int, int]] = []
+    rest = 0
+    for mark in _CALL.finditer(text):
+        joined.add(text[rest : mark.start()])
+        found.append((int(mark.group(2) or mark.group(3)), joined.length))
+        follows = text[mark.end() : mark.end() + 1]
+        if follows and not _CLOSES_UP.match(follows):
+            joined.add(mark.group(1))
+        rest = mark.end()
+    joined.add(text[rest:])
+    return joined.text, found
+
+
+class _Joiner:
+    """Normalises a text that comes in pieces, as if it had come in one."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._space_before_next = False
+        self.length = 0
+
+    def add(self, piece: str) -> None:
+        plain = normalise(piece)
+        if plain:
+            if self._pieces and (self._space_before_next or piece[0].isspace()):
+                plain = f" {plain}"
+            self._pieces.append(plain)
+            self.length += len(plain)
+            self._space_before_next = piece[-1].isspace()
+        elif piece and piece[0].isspace():
+            self._space_before_next = True
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
