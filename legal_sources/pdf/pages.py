@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import io
 import re
+import struct
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +24,17 @@ RAISED_OPEN, RAISED_CLOSE = "\ue000", "\ue001"
 """Private characters around a raised figure in a line's text; they reach no unit."""
 _RAISED_SIZE = 0.72
 _GUTTER = 9.0
+# What pdfminer lets through for damaged objects, besides its own exceptions.
+_DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
 _DIGITS = re.compile(r"[0-9]{1,3}[a-z]?")
 
 
@@ -58,8 +71,8 @@ class Page:
 def read_pages(source: Source) -> list[Page]:
     """The pages of a PDF; raises SourceError for one that is damaged, locked, too long or without text."""
     import pdfplumber
-    from pdfminer.pdfexceptions import PDFException
-    from pdfplumber.utils.exceptions import PdfminerException
+    from pdfminer.psexceptions import PSException
+    from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
     try:
         with pdfplumber.open(io.BytesIO(source.raw)) as document:
@@ -68,8 +81,7 @@ def read_pages(source: Source) -> list[Page]:
                     f"{source.origin}: {len(document.pages)} pages, more than {MAX_PAGES}; give one act"
                 )
             pages = [_page(number, page) for number, page in enumerate(document.pages)]
-    except (PDFException, PdfminerException, ValueError, KeyError, TypeError) as error:
-        # pdfminer raises the last three for damaged objects.
+    except (PSException, PdfminerException, MalformedPDFException, *_DAMAGE) as error:
         reason = str(error) or type(error).__name__
         raise SourceError(f"{source.origin}: the PDF cannot be read ({reason}); fetch it again") from error
     if not any(page.lines for page in pages):

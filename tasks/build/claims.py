@@ -23,7 +23,7 @@ async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
         "context_units": workspace.rows_sha256(TableRef(stage="context_units", scope=act_id)),
         "settings": sha256_text(canonical_json(settings.model_dump(mode="json"))),
         "model": runtime.judge.model_name,
-        "code": code_sha256("tasks.claims"),
+        "code": code_sha256("tasks.claims", "prompts"),
     }
 
     async def extract() -> Outcome[Claim]:

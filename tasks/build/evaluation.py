@@ -85,7 +85,7 @@ async def evaluate_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
         k=settings.evaluate.k,
     )
     made_from = _inputs(runtime, shard) | {
-        "code": code_sha256("tasks.evaluate", "tasks.retrieve"),
+        "code": code_sha256("tasks.evaluate", "tasks.retrieve", "tasks.claims", "prompts"),
         "system": sha256_text(canonical_json(system.model_dump(mode="json"))),
         "settings": sha256_text(
             canonical_json(

@@ -23,7 +23,7 @@ from schemas.settings import ModelSettings, Settings, load_settings
 from tasks.build.clock import utc_now
 from tasks.llm import Budget, Gateway, RequestCache
 from tasks.progress import NoProgress, Progress
-from tasks.retrieve.embedders import Embedder
+from tasks.retrieve.embedding_cache import CachedEmbedder
 from tasks.store import Workspace
 
 LOCAL_TIMEOUT_S = 900.0
@@ -52,19 +52,19 @@ class Runtime:
     inputs: dict[str, str] = field(default_factory=dict)
     prompt_hashes: dict[str, str] = field(default_factory=dict)
     evaluated: list[str] = field(default_factory=list)
-    _embedder: Embedder | None = None
+    _embedder: CachedEmbedder | None = None
 
-    def embedder(self) -> Embedder:
+    def embedder(self) -> CachedEmbedder:
         """The dense embedder, loaded when it is first needed."""
         if self._embedder is None:
-            self._embedder = make_embedder(self.settings)
+            vectors = cache_path(self.workspace).with_name("vectors.sqlite")
+            self._embedder = make_embedder(self.settings, vectors)
         return self._embedder
 
     def close(self) -> None:
         """Let go of what was opened on the way."""
-        close = getattr(self._embedder, "close", None)
-        if close is not None:
-            close()
+        if self._embedder is not None:
+            self._embedder.close()
 
     def usage(self) -> tuple[Usage, ...]:
         """The model calls so far, per gateway; one entry when generator and judge are one gateway."""
@@ -162,15 +162,16 @@ def cache_path(workspace: Workspace) -> Path:
     return Path(user_cache_dir("claimrag")) / "requests" / f"{sha256_text(workspace.address)[:16]}.sqlite"
 
 
-def make_embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name; the local multilingual-e5-small when they name none."""
+def make_embedder(settings: Settings, vectors: Path) -> CachedEmbedder:
+    """The embedder that the settings name, or the local one; vectors are kept in the file `vectors`."""
     if settings.embeddings.base_url is None and settings.embeddings.model is None:
-        from tasks.local.embeddings import LocalE5
+        from tasks.local.embeddings import MODEL_NAME, LocalE5
 
-        return LocalE5()
+        return CachedEmbedder(LocalE5(), vectors, name=MODEL_NAME)
     from tasks.retrieve.embedders import EndpointEmbedder
 
-    return EndpointEmbedder(settings.embeddings)
+    name = settings.embeddings.model or ""
+    return CachedEmbedder(EndpointEmbedder(settings.embeddings), vectors, name=name)
 
 
 async def _endpoint(model: ModelSettings, settings: Settings, stack: AsyncExitStack) -> ModelSettings:

@@ -11,6 +11,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import prompts
@@ -81,22 +82,13 @@ async def evaluate_system(
     by_question = _reference_claims(claims)
     run_id = _run_id(system, language, questions, settings, claims_settings)
     with_claims = [question.id for question in questions if question.id in by_question]
-    evaluation = _Evaluation(
-        run_id=run_id,
-        settings=settings,
-        generator=gateway,
-        judge=Judge(judge_gateway, claims_settings),
-        claims=by_question,
-        sampled=sample_questions(with_claims, settings.questions_per_language, settings.seed),
-    )
+    sampled = sample_questions(with_claims, settings.questions_per_language, settings.seed)
+    judge = Judge(judge_gateway, claims_settings)
+    evaluation = _Evaluation(run_id, settings, gateway, judge, by_question, sampled)
     found = await asyncio.to_thread(retriever.search, [question.question for question in questions], system.k)
     chunk_by_id = {chunk.id: chunk for chunk in chunks}
     retrieved = [[chunk_by_id[hit.chunk_id] for hit in hits] for hits in found]
-    outcomes = await together(
-        _score(evaluation, question, of_question)
-        for question, of_question in zip(questions, retrieved, strict=True)
-    )
-    scored = Outcome.joined(outcomes)
+    scored = Outcome.joined(await together(map(partial(_score, evaluation), questions, retrieved)))
     means = mean_scores(scored.kept, total=len(questions), resamples=settings.bootstrap, seed=settings.seed)
     return EvaluationOutcome(
         retrievals=_retrieval_rows(run_id, questions, found, retrieved),

@@ -24,7 +24,8 @@ from schemas.errors import MissingDependencyError, ModelError, ModelUnavailableE
 from tasks.local.weights import QWEN_CODER_1_5B, Progress, cache_folder, find_weights
 
 MODEL_NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
-SLOTS = 2
+SLOTS = 1
+"""More slots save little on a processor and lose the shared prefix; measured in docs/decisions."""
 SLOT_TOKENS = 8192
 PREFIX_CACHE_MIB = 1024
 START_TIMEOUT_S = 180.0
@@ -38,7 +39,11 @@ _started_here = itertools.count(1)
 
 @dataclass(frozen=True)
 class LocalEndpoint:
-    """Where the local model answers, in the terms of the model settings."""
+    """Where the local model answers, in the terms of the model settings.
+
+    `context_tokens` is for one prompt and its answer. `max_in_flight` is one more than is answered at a time,
+    so that the next request already waits at the server.
+    """
 
     base_url: str
     model: str
@@ -122,7 +127,7 @@ class LocalServer:
             base_url=f"{address}/v1",
             model=MODEL_NAME,
             context_tokens=self._spec["slot_tokens"],
-            max_in_flight=self._spec["slots"],
+            max_in_flight=self._spec["slots"] + 1,
         )
         return self._endpoint
 

@@ -47,8 +47,11 @@ class CachedEmbedder:
         return self._embed("passage", texts, self._embedder.embed_passages)
 
     def close(self) -> None:
-        """Close the file; the embedder cannot be used afterwards."""
+        """Close the file and the embedder behind; neither can be used afterwards."""
         self._connection.close()
+        close = getattr(self._embedder, "close", None)
+        if close is not None:
+            close()
 
     def _embed(self, kind: str, texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]) -> Vectors:
         keys = [sha256_text(canonical_json([self._name, kind, text])) for text in texts]

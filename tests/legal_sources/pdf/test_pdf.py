@@ -334,6 +334,23 @@ def test_what_is_no_readable_law_is_refused_with_a_remedy() -> None:
         act.parse(source(pdf([[row("Just a letter to a friend, with no articles in it at all.", step=20)]])))
 
 
+@pytest.mark.parametrize("cut", [0.1, 0.5, 0.9])
+def test_a_damaged_pdf_is_read_or_refused_and_nothing_else(cut: float) -> None:
+    raw = read_sample_pdf()
+    at = int(cut * len(raw))
+    damaged = (
+        raw[:at],
+        raw[:at] + raw[at + 60 :],
+        raw.replace(b"/MediaBox", b"/MediaBix"),
+        raw.replace(b"595", b"/d5"),
+    )
+    for each in damaged:
+        try:
+            assert act.parse(source(each)).units
+        except SourceError as error:
+            assert "law.pdf" in str(error)
+
+
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("legal_sources.pdf.pages.MAX_PAGES", 1)
     with pytest.raises(SourceError, match="2 pages, more than 1"):

@@ -56,7 +56,7 @@ def test_the_server_runs_in_a_process_of_its_own_for_as_long_as_the_block_lasts(
         pid, endpoint = server.pid, server.endpoint
         assert pid is not None and pid != os.getpid() and is_running(pid)
         assert endpoint.base_url.startswith("http://127.0.0.1:") and endpoint.base_url.endswith("/v1")
-        assert (endpoint.max_in_flight, endpoint.context_tokens) == (3, 4096)
+        assert (endpoint.max_in_flight, endpoint.context_tokens) == (4, 4096)
     assert server.pid is None
     assert wait_until_gone(pid)
 
@@ -240,6 +240,16 @@ def test_the_real_model_keeps_to_a_json_schema_and_repeats_itself(local_server: 
     assert json.loads(said)["label"] in {"Entailment", "Neutral", "Contradiction"}
     assert again["choices"][0]["message"]["content"] == said
     assert first["model"] == local_server.endpoint.model
+
+
+@pytest.mark.model
+def test_a_prefix_is_read_once_even_when_another_prompt_came_between(local_server: LocalServer) -> None:
+    provision = "Sentence: the library of the village opens at nine and closes at noon. " * 4
+    other = "Something else: the fishing season starts in spring and ends in autumn. " * 4
+    for prompt in (provision + "When does it open?", other + "When does it end?"):
+        ask(local_server, prompt, max_tokens=1)
+    usage = ask(local_server, provision + "When does it close?", max_tokens=1).json()["usage"]
+    assert usage["prompt_tokens_details"]["cached_tokens"] > usage["prompt_tokens"] / 2
 
 
 @pytest.mark.model
