@@ -101,7 +101,7 @@ class AcquireSettings(_Section):
     contact: str | None = None
     timeout_s: float = Field(60, gt=0)
     total_timeout_s: float = Field(300, gt=0)
-    max_bytes: int = Field(128 * 1024 * 1024, ge=1024)
+    max_bytes: int = Field(64 * 1024 * 1024, ge=1024)
     requests_per_second: float = Field(1.0, gt=0)
     max_attempts: int = Field(4, ge=1)
     base_addresses: dict[str, str] = Field(default_factory=dict)

@@ -14,10 +14,11 @@ def doctor(
     json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
 ) -> None:
     """Check models, endpoints, keys (present or not, never shown), disk and Prefect; exits 1 on a failure."""
+    from flows.temporary_server import configured_server
     from schemas.settings import load_settings
     from tasks.doctor import examine
 
-    checks = examine(load_settings(workspace=workspace))
+    checks = examine(load_settings(workspace=workspace), prefect_api_url=configured_server())
     if json_output:
         print_json([check.model_dump(mode="json") for check in checks])
     else:

@@ -172,8 +172,12 @@ def head_of_act(
 
     `celex` is one that the document states of itself; else the number is read from `number_text`, by default
     the title. Without either the work is named by the hash of the bytes, with the note `work_unknown`.
+    An act as adopted is dated by its title, as it is cited, since the Official Journal's date may equal that
+    of its first consolidation; `version_date` is then only what is left where the title has no date.
     """
     title = " ".join(title_lines)
+    if not consolidated and not is_corrigendum(title):
+        version_date = long_date(title) or version_date
     number = act_number(number_text or title)
     own_celex = celex or (number.celex if number else None)
     work = own_celex or f"sha256-{document.raw_sha256[:16]}"

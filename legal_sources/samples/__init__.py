@@ -59,7 +59,7 @@ SAMPLES: tuple[Sample, ...] = (
         licence="CC0-1.0",
         versions=(
             SampleVersion(
-                "2099-03-27", "sample-en_2099-03-27.xhtml", False, "as adopted, Official Journal markup"
+                "2099-03-12", "sample-en_2099-03-12.xhtml", False, "as adopted, Official Journal markup"
             ),
             SampleVersion(
                 "2101-02-01",
@@ -89,7 +89,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
 )
 
-PDF_FILE = "sample-en_2099-03-27.pdf"
+PDF_FILE = "sample-en_2099-03-12.pdf"
 """The first English version as printed; made by `make_pdf.py`."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tasks.acquire.errors import LocalFileError
 from tasks.acquire.snapshot import LawKey, Origin, Snapshot, SnapshotStore
 
-MAX_BYTES = 128 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 UNDATED = "undated"
 UNDETERMINED = "und"
 _SUFFIXES = {

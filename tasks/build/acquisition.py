@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import legal_sources
 from legal_sources.catalogue import load_catalogue
+from legal_sources.health import with_expectations
 from legal_sources.parsed import ParsedAct
 from schemas.settings import Settings, load_settings
 from tasks.acquire.acquire import Acquired, Wish, acquire
@@ -36,12 +38,23 @@ async def acquire_source(workspace: Workspace, settings: Settings, source: LawSo
 
 
 def parse_snapshot(store: SnapshotStore, snapshot: Snapshot, name: str) -> ParsedAct:
-    """Parse kept bytes."""
-    return legal_sources.parse_bytes(
+    """Parse kept bytes; the catalogue adds its terms to the act and its expectations to the health report."""
+    parsed = legal_sources.parse_bytes(
         store.read(snapshot),
         origin=name,
         retrieved_at=snapshot.retrieved_at,
         source_address=snapshot.address,
+    )
+    entry = next((entry for entry in load_catalogue() if entry.id == snapshot.key.law_id), None)
+    if entry is None:
+        return parsed
+    terms = {"licence": entry.licence, "attribution": entry.attribution}
+    version = entry.version(snapshot.key.version)
+    expected = version.expectations.measured() if version else {}
+    return replace(
+        parsed,
+        act=parsed.act.model_copy(update=terms),
+        health=with_expectations(parsed.health, parsed.counts(), expected),
     )
 
 

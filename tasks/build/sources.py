@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from legal_sources.catalogue import load_catalogue
 from legal_sources.parsed import ParsedAct
 from schemas import Act, ContextUnit, Unit
 from schemas.base import ActId, Noun, Sha256
@@ -58,7 +57,7 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
     Raises UnhealthyParseError unless the law's name is in `allow_unhealthy`.
     """
     parsed = await asyncio.to_thread(_parse, runtime, snapshot)
-    act = with_catalogue_terms(parsed.act, snapshot.law_id)
+    act = parsed.act
     if not parsed.health.ok:
         _stop_or_warn(runtime, snapshot, parsed)
     made_from = {"raw": snapshot.sha256, "code": code_sha256("legal_sources")}
@@ -75,14 +74,6 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
         await run_stage(runtime, TableRef(stage=stage, scope=act.id), model, made_from, keep)
     runtime.progress.advance("parse")
     return act.id
-
-
-def with_catalogue_terms(act: Act, law_id: str) -> Act:
-    """The act with the licence and attribution of its catalogue entry, where it came from one."""
-    entry = next((entry for entry in load_catalogue() if entry.id == law_id), None)
-    if entry is None:
-        return act
-    return act.model_copy(update={"licence": entry.licence, "attribution": entry.attribution})
 
 
 def _parse(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:

@@ -28,6 +28,7 @@ _MEASURE = {
     )
     for language, units in UNITS_OF_MEASURE.items()
 }
+_AMOUNT = re.compile(r"\bEUR (?P<number>\d{1,3}(?:[ .,]\d{3})+|\d+)\b")
 _MIN_WORDS, _MAX_WORDS = 6, 75
 
 
@@ -82,10 +83,10 @@ def alterations_of(context: ContextUnit, act_text: str, seed: int) -> list[Alter
     return found
 
 
-def checkable_facts(text: str, language: str) -> set[str]:
-    """The numbers with their units, and the dates, that a text states."""
-    found = (*_MEASURE[language].finditer(text), *_DATE[language].finditer(text))
-    return {" ".join(match.group().casefold().split()) for match in found}
+def checkable_facts(text: str, language: str) -> list[str]:
+    """The numbers with their units, and the dates, that a text states, in its words and order."""
+    found = (*_MEASURE[language].finditer(text), *_AMOUNT.finditer(text), *_DATE[language].finditer(text))
+    return [match.group() for match in sorted(found, key=lambda match: match.start())]
 
 
 def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[Alteration]:
@@ -93,6 +94,10 @@ def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[
         other = _other_number(match["number"], match["unit"], language, draw)
         if other is not None:
             yield _altered(AlterationKind.NUMBER, words, match.span(), other, number)
+    for match in _AMOUNT.finditer(words):
+        other = _other_number(match["number"], "", language, draw)
+        if other is not None:
+            yield _altered(AlterationKind.NUMBER, words, match.span(), f"EUR {other}", number)
     for match in _DATE[language].finditer(words):
         year = str(int(match[2]) + (1, 2, 3, -1, -2)[draw % 5])
         yield _altered(AlterationKind.DATE, words, match.span(), match[1] + year, number)

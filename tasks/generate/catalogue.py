@@ -9,8 +9,7 @@ PROMPT_IDS = (
     "generate/suitability",
     *(f"generate/{category.value}" for category in Category),
     "generate/multi_hop",
-    "generate/support",
-    "generate/necessity",
+    "generate/entailment",
 )
 
 

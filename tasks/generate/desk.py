@@ -6,7 +6,7 @@ ItemRejectedError; errors that concern every further request (key, budget, endpo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,17 +51,16 @@ class Desk:
         self,
         prompt_id: str,
         item: str,
-        provisions: Sequence[Mapping[str, Any]],
         schema: Mapping[str, Any] | None = None,
         **values: Any,
     ) -> Answer:
-        """Ask about `provisions`; `schema` replaces the prompt's own where the item narrows it.
+        """Ask what a prompt asks about an item; `schema` replaces the prompt's own where the item narrows it.
 
         The temperature is drawn from the prompt's rule with the item's seed. Raises ItemRejectedError.
         """
         prompt = prompts.load(prompt_id, self.act.language)
         seed = item_seed(self.settings.seed, prompt_id, item)
-        rendered = prompt.render(law=self.law, provisions=list(provisions), **values)
+        rendered = prompt.render(**values)
         request = ModelRequest(
             messages=tuple(Message(message.role, message.content) for message in rendered),
             max_tokens=self.settings.max_tokens,

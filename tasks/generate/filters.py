@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from schemas.context import ContextUnit
 from schemas.question import Category, Evidence, Question
 from schemas.rejected import Rejected
-from tasks.generate.alteration import Alteration, AlterationKind, checkable_facts
+from tasks.generate.alteration import Alteration, AlterationKind
 from tasks.generate.desk import Desk
 from tasks.generate.drafts import Draft
 from tasks.generate.reasons import STAGE, ItemRejectedError, Reason
-from tasks.generate.wording import content_words, folded, points_at_unseen_text, stems
+from tasks.generate.wording import content_words, folded, is_number, points_at_unseen_text, stems
 from tasks.store.outcome import Outcome
 
 _MIN_QUESTION_WORDS = 5
 _MIN_ANSWER_CHARACTERS = 2
 _SURE = 0.9
-_MIN_KNOWN_SHARE = 0.6
+_MIN_KNOWN_SHARE = 0.5
+_MIN_NAMED = 3
 _MIN_OWN_WORDS = 2
 _MIN_UNITS = 2
 _NEAR = 0.8
@@ -47,32 +48,37 @@ def check_wording(desk: Desk, draft: Draft) -> None:
             raise ItemRejectedError(Reason.WRONG_LANGUAGE, detail, draft.raw)
 
 
-def check_detail(desk: Desk, draft: Draft) -> None:
-    """A factual question asks for a detail that its answer states and that it does not reveal itself."""
-    language = desk.act.language
-    stated = checkable_facts(draft.answer, language)
-    if stated and stated <= checkable_facts(draft.question, language):
-        raise ItemRejectedError(
-            Reason.ANSWER_IN_QUESTION, "The question reveals the detail it asks for.", draft.raw
-        )
+def check_detail(draft: Draft, detail: str | None) -> None:
+    """A factual question asks for the detail without saying it, and its answer states it."""
+    if detail is None:
+        return
+    words = folded(detail)
+    if _says(folded(draft.question), words):
+        raise ItemRejectedError(Reason.ANSWER_IN_QUESTION, f"The question itself says {detail!r}.", draft.raw)
+    if not _says(folded(draft.answer), words):
+        raise ItemRejectedError(Reason.DETAIL_NOT_STATED, f"The answer does not say {detail!r}.", draft.raw)
 
 
 def check_evidence(
     desk: Desk, draft: Draft, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence]
 ) -> None:
-    """The answer's figures, and most of its words, come from the evidence, the headings or the question."""
-    known = " ".join(
-        [desk.law, draft.question, *(unit.heading for unit in contexts), *(one.quotation for one in evidence)]
-    )
-    figures = {word for word in folded(draft.answer).split() if any(char.isdecimal() for char in word)}
-    unknown = sorted(figures - set(folded(known).split()))
+    """The question names what the law's words name; the answer's numbers and new words come from them."""
+    words = " ".join(one.quotation for one in evidence)
+    named = f"{desk.law} {' '.join(unit.heading for unit in contexts)} {words}"
+    asked, answered = stems(draft.question), stems(draft.answer)
+    if len(asked & stems(named)) < _MIN_NAMED:
+        raise ItemRejectedError(
+            Reason.TOO_VAGUE, "The question names too little of what the law speaks of.", draft.raw
+        )
+    unknown = sorted(word for word in answered - stems(named) - asked if is_number(word))
     if unknown:
         detail = f"The answer states {', '.join(unknown)}, which the evidence does not."
         raise ItemRejectedError(Reason.ANSWER_BEYOND_EVIDENCE, detail, draft.raw)
-    answered = stems(draft.answer)
-    share = len(answered & stems(known)) / len(answered) if answered else 1.0
-    if share < _MIN_KNOWN_SHARE:
-        detail = f"Only {share:.0%} of the answer's words stand in the evidence or the question."
+    new = answered - asked
+    if new and len(new & stems(named)) / len(new) < _MIN_KNOWN_SHARE:
+        detail = (
+            f"Of the answer's new words, only {len(new & stems(named))} of {len(new)} stand in the evidence."
+        )
         raise ItemRejectedError(Reason.ANSWER_BEYOND_EVIDENCE, detail, draft.raw)
 
 

@@ -1,54 +1,72 @@
 """Checks that ask the model, at temperature 0 and with one word as its answer.
 
-`check_support`: is the answer supported by the provisions. `check_necessity`: does a multi-hop question
-fail when each of its provisions is shown alone. Both put the law first, so that the server's prefix cache
-serves it; neither makes a row expert-validated.
+`check_support`: do the quoted words entail the answer. `check_necessity`: does a multi-hop answer fail when
+only one of its provisions is known. Neither makes a row expert-validated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Sequence
 
 from schemas.context import ContextUnit
 from schemas.question import Evidence
 from tasks.generate.desk import Desk
 from tasks.generate.drafts import Draft
-from tasks.generate.provisions import shown_alone
 from tasks.generate.reasons import ItemRejectedError, Reason
 
-SUPPORT = "generate/support"
-NECESSITY = "generate/necessity"
+ENTAILMENT = "generate/entailment"
+_SPOKEN_START = re.compile(r"^(?:No|Yes|Non|Oui)\b[\s,;:.–—-]*", re.IGNORECASE)
 
 
-async def check_support(desk: Desk, item: str, provisions: Sequence[Mapping[str, Any]], draft: Draft) -> None:
-    """Raises ItemRejectedError (`not_supported`, `contradicted`) unless the law's words carry the answer."""
+async def check_support(
+    desk: Desk, item: str, draft: Draft, evidence: Sequence[Evidence], *, with_question: bool
+) -> None:
+    """Raises ItemRejectedError (`not_supported`, `contradicted`) unless the quoted words entail the answer.
+
+    `with_question` puts the question before the answer, which often completes it; a question with a false
+    premise must not be part of what is to be entailed.
+    """
     if not desk.settings.support_check:
         return
-    answer = await desk.ask(SUPPORT, item, provisions, question=draft.question, answer=draft.answer)
-    verdict = answer.parsed["verdict"]
-    if verdict == "contradicted":
+    said = f"{draft.question} {stated(draft.answer)}" if with_question else stated(draft.answer)
+    verdict = await _verdict(desk, item, " ".join(one.quotation for one in evidence), said)
+    if verdict == "contradiction":
         raise ItemRejectedError(
-            Reason.CONTRADICTED, "The check finds the answer contradicted by the law.", draft.raw
+            Reason.CONTRADICTED, "The check finds the answer contradicted by its evidence.", draft.raw
         )
-    if verdict != "supported":
+    if verdict != "entailment":
         raise ItemRejectedError(
-            Reason.NOT_SUPPORTED, "The check does not find all of the answer in the law.", draft.raw
+            Reason.NOT_SUPPORTED, "The check does not find the answer entailed by its evidence.", draft.raw
         )
 
 
 async def check_necessity(
     desk: Desk, item: str, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence], draft: Draft
 ) -> None:
-    """Raises ItemRejectedError (`answerable_from_one_unit`) where one quoted provision alone suffices."""
+    """Raises ItemRejectedError (`answerable_from_one_unit`) where one quoted provision alone entails the answer."""
     if not desk.settings.necessity_check:
         return
     quoted = {one.context_unit_id for one in evidence}
     for context in contexts:
         if context.id not in quoted:
             continue
-        alone = shown_alone(context, desk.text)
-        answer = await desk.ask(NECESSITY, f"{item}/{context.id}", alone, question=draft.question)
-        if answer.parsed["answerable"] == "fully":
-            detail = f"The check finds the question answerable from {context.heading} alone."
+        alone = f"{context.heading} {context.text}"
+        verdict = await _verdict(
+            desk, f"{item}/{context.id}", alone, f"{draft.question} {stated(draft.answer)}"
+        )
+        if verdict == "entailment":
+            detail = f"The check finds the question answered by {context.heading} alone."
             raise ItemRejectedError(Reason.ANSWERABLE_FROM_ONE_UNIT, detail, draft.raw)
+
+
+def stated(answer: str) -> str:
+    """The answer as a statement: without the "No," or "Yes," that speaks to the question."""
+    plain = _SPOKEN_START.sub("", answer) or answer
+    return plain[:1].upper() + plain[1:]
+
+
+async def _verdict(desk: Desk, item: str, premise: str, hypothesis: str) -> str:
+    premise = " ".join(premise.split())
+    answer = await desk.ask(ENTAILMENT, item, premise=premise, hypothesis=hypothesis)
+    return str(answer.parsed["verdict"])

@@ -75,7 +75,9 @@ async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) 
     ]
     numbers = [str(sentence["number"]) for sentence in focus] or window_numbers(window)
     schema = citing(prompts.load(MULTI_HOP, desk.act.language).schema, numbers)
-    answer = await desk.ask(MULTI_HOP, item, provisions, schema=schema, persona=persona.value, focus=focus)
+    answer = await desk.ask(
+        MULTI_HOP, item, schema, law=desk.law, provisions=provisions, persona=persona.value, focus=focus
+    )
     draft = read_draft(answer)
     check_wording(desk, draft)
     leading = [f"{position}.{number}" for position, statement in linked for number in statement.lead_ins]
@@ -88,6 +90,6 @@ async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) 
     evidence = quoted_from_window(window, [*leading, *cited], desk.text)
     check_evidence(desk, draft, window, evidence)
     check_each_contributes(draft, evidence)
-    await check_support(desk, item, provisions, draft)
+    await check_support(desk, item, draft, evidence, with_question=True)
     await check_necessity(desk, item, window, evidence, draft)
     return finished(desk, draft, window, evidence, category=Category.GENERAL_RESEARCH, persona=persona)

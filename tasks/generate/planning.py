@@ -7,7 +7,7 @@ another. Rules and seeds decide; no model is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schemas.context import ContextUnit
 from schemas.question import Category, Persona
@@ -23,13 +23,17 @@ _Score = Callable[[str], int]
 
 @dataclass(frozen=True)
 class Item:
-    """One question to write. Without a statement the category does not suit the context unit."""
+    """One question to write. Without a statement the category does not suit the context unit.
+
+    `detail` is the number or date that a factual question asks for, if there is one.
+    """
 
     name: str
     category: Category
     persona: Persona
     statement: Statement | None
     alteration: Alteration | None = None
+    detail: str | None = None
 
 
 def plan_items(desk: Desk, context: ContextUnit) -> list[Item]:
@@ -82,13 +86,19 @@ class _Planner:
         if alteration is not None:
             statement = next((one for one in self._fine if alteration.sentence in one.said), None)
         item = self._item(Category.FALSE_PREMISE, statement)
-        return Item(item.name, item.category, item.persona, statement, alteration if statement else None)
+        return replace(item, alteration=alteration if statement else None)
 
     def _item(self, category: Category, statement: Statement | None, suffix: str = "") -> Item:
         if statement is not None:
             self._used.update(statement.said)
         name = f"{self._context.id}/{category.value}" + (f"/{suffix}" if suffix else "")
-        return Item(name, category, choose_persona(self._desk.settings.seed, name), statement)
+        detail = self._detail(statement) if statement and category is Category.FACTUAL_RECALL else None
+        return Item(name, category, choose_persona(self._desk.settings.seed, name), statement, detail=detail)
+
+    def _detail(self, statement: Statement) -> str | None:
+        """The last number with its unit, or date, of a statement: lead-ins state theirs first."""
+        facts = checkable_facts(statement.text(self._desk.text), self._context.language)
+        return facts[-1] if facts else None
 
     def _ranked(self, statements: Sequence[Statement], score: _Score) -> list[Statement]:
         """Statements that score above 0: unused ones first, then by score, then by seed."""

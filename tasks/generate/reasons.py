@@ -24,6 +24,8 @@ class Reason(StrEnum):
     ANSWER_TOO_SHORT = "answer_too_short"
     ANSWER_IN_QUESTION = "answer_in_question"
     ANSWER_BEYOND_EVIDENCE = "answer_beyond_evidence"
+    DETAIL_NOT_STATED = "detail_not_stated"
+    TOO_VAGUE = "too_vague"
     PREMISE_NOT_ASSUMED = "premise_not_assumed"
     PREMISE_NOT_CORRECTED = "premise_not_corrected"
     NOT_SUPPORTED = "not_supported"

@@ -18,6 +18,7 @@ from schemas.settings import GenerateSettings
 from tasks.generate.desk import Desk, IdentifyLanguage
 from tasks.generate.drafts import citing, finished, read_draft
 from tasks.generate.filters import check_detail, check_evidence, check_premise, check_wording, drop_duplicates
+from tasks.generate.legal_marks import CONDITION
 from tasks.generate.model_checks import check_support
 from tasks.generate.pace import in_order
 from tasks.generate.planning import Item, plan_items
@@ -73,20 +74,16 @@ async def _unit_outcome(desk: Desk, context: ContextUnit) -> Outcome[Question]:
 
 async def _write_question(desk: Desk, item: Item, statement: Statement, reason: str) -> Question:
     context = statement.context
-    provisions = shown_alone(context, desk.text)
     prompt_id = f"generate/{item.category.value}"
     schema = citing(prompts.load(prompt_id, desk.act.language).schema, statement.numbers)
-    draft = read_draft(
-        await desk.ask(prompt_id, item.name, provisions, schema=schema, **_values(desk, item, statement))
-    )
+    draft = read_draft(await desk.ask(prompt_id, item.name, schema, **_values(desk, item, statement)))
     evidence = quoted(context, [*statement.lead_ins, *draft.cited], desk.text)
     check_wording(desk, draft)
     if item.alteration is not None:
         check_premise(draft, item.alteration)
-    elif item.category is Category.FACTUAL_RECALL:
-        check_detail(desk, draft)
+    check_detail(draft, item.detail)
     check_evidence(desk, draft, [context], evidence)
-    await check_support(desk, item.name, provisions, draft)
+    await check_support(desk, item.name, draft, evidence, with_question=item.alteration is None)
     return finished(
         desk,
         draft,
@@ -100,12 +97,19 @@ async def _write_question(desk: Desk, item: Item, statement: Statement, reason: 
 
 
 def _values(desk: Desk, item: Item, statement: Statement) -> dict[str, Any]:
-    """What the category's prompt needs besides the provisions."""
+    """What the category's prompt needs: the law, the statement to ask about, and the category's own."""
     values: dict[str, Any] = {
+        "law": desk.law,
+        "provisions": shown_alone(statement.context, desk.text),
         "persona": item.persona.value,
         "focus": shown_sentences(statement.sentences, desk.text),
     }
-    if item.alteration is not None:
+    if item.category is Category.GENERAL_RESEARCH:
+        condition = CONDITION[desk.act.language]
+        values["conditional"] = bool(condition.search(statement.text(desk.text)))
+    elif item.category is Category.FACTUAL_RECALL:
+        values["detail"] = item.detail
+    elif item.alteration is not None:
         values["original"] = item.alteration.original
         values["altered"] = item.alteration.altered
         values["belief"] = item.alteration.belief

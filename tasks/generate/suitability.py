@@ -53,11 +53,11 @@ async def assess_suitability(
         answer = await desk.ask(
             SUITABILITY,
             context.id,
-            shown_alone(context, desk.text),
             schema=_narrowed(prompts.load(SUITABILITY, desk.act.language).schema or {}, open_ones),
+            law=desk.law,
+            provisions=shown_alone(context, desk.text),
             categories=[category.value for category in open_ones],
             original=alteration.original if alteration else "",
-            altered=alteration.altered if alteration else "",
         )
         for category in open_ones:
             said = answer.parsed[category.value]

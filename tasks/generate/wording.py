@@ -8,6 +8,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from tasks.generate.fact_words import NUMBER_WORDS
+
+_NUMBERS = frozenset(
+    part
+    for table in NUMBER_WORDS.values()
+    for number in table
+    for part in number.split("-")
+    if part not in ("one", "un", "une", "et") and " " not in part
+)
 _WORD = re.compile(r"[^\W_]+")
 _UNSEEN = {
     "en": re.compile(
@@ -41,8 +50,13 @@ def folded(text: str) -> str:
 
 
 def content_words(text: str) -> set[str]:
-    """Folded words that carry meaning: four letters or more, or a number."""
-    return {word for word in folded(text).split() if len(word) >= 4 or word.isdecimal()}
+    """Folded words that carry meaning: four letters or more, or a number in figures or letters."""
+    return {word for word in folded(text).split() if len(word) >= 4 or is_number(word)}
+
+
+def is_number(word: str) -> bool:
+    """Whether a folded word holds a figure or is a number in letters above one."""
+    return word in _NUMBERS or any(char.isdecimal() for char in word)
 
 
 def points_at_unseen_text(question: str, language: str) -> str | None:
@@ -55,4 +69,4 @@ def points_at_unseen_text(question: str, language: str) -> str | None:
 
 def stems(text: str) -> set[str]:
     """Content words cut to five letters, so that forms of one word count as the same; numbers stay whole."""
-    return {word if word.isdecimal() else word[:5] for word in content_words(text)}
+    return {word if is_number(word) else word[:5] for word in content_words(text)}

@@ -41,7 +41,7 @@ def test_an_act_as_published_has_preamble_articles_and_final_part(
 ) -> None:
     final = "<FINAL><P>Done at Ghent.</P></FINAL>"
     parsed = parse(act(f"{TITLE}{PREAMBLE}<ENACTING.TERMS>{ARTICLES}</ENACTING.TERMS>{final}"))
-    assert parsed.act.id == "eu/32031R0077/2031-05-04/en"
+    assert parsed.act.id == "eu/32031R0077/2031-04-27/en"
     assert not parsed.act.consolidated
     assert paths_of(parsed) == [
         "tit_1",

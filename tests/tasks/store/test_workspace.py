@@ -14,7 +14,7 @@ from schemas.rejected import Rejected, StageCounts
 from schemas.text import ActText
 from tasks.store import Outcome, TableRef, Workspace
 
-REF = TableRef(stage="texts", scope="eu/32099R1001/2099-03-27/en")
+REF = TableRef(stage="texts", scope="eu/32099R1001/2099-03-12/en")
 
 
 def rejected(reason: str, item: str = "x") -> Rejected:
