@@ -218,10 +218,10 @@ class Settings(BaseSettings):
         return self.model_copy(update={"generate": generate, "evaluate": evaluate, "claims": claims})
 
     def fingerprint(self) -> str:
-        """SHA-256 over the settings that can change a row: no keys, no limits on speed, no folders."""
+        """SHA-256 over the settings that can change a row: no keys, addresses, limits on speed or folders."""
         dump = self.model_dump(mode="json", include={"generate", "claims", "evaluate"})
         for name, model in (("llm", self.llm), ("judge", self.judge_model())):
-            dump[name] = {"model": model.model, "base_url": model.base_url, "temperature": model.temperature}
+            dump[name] = {"model": model.model, "temperature": model.temperature}
         dump["embeddings"] = {"model": self.embeddings.model}
         return sha256_text(canonical_json(dump))
 

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from typing import Any
 
 from tasks.llm.scripted_replies import ScriptedReply
 
-_SYLLABLES = "ba ce di fo gu la me ni po ru sa te vi xo zu bra cle dri flo gru".split()
+_SYLLABLES = tuple("ba ce di fo gu la me ni po ru sa te vi xo zu bra cle dri flo gru".split())
 _SENTENCE = re.compile(r"^\[([\d.]+)\] (.+)$", re.MULTILINE)
-_MISTAKEN_EN = re.compile(r"mistake is \"(?P<altered>.*?)\" instead of \"(?P<original>.*?)\"", re.DOTALL)
-_MISTAKEN_FR = re.compile(r"erreur est « (?P<altered>.*?) » au lieu de « (?P<original>.*?) »", re.DOTALL)
-CORRUPTED_SHARE = float(os.environ.get("SCRIPTED_MALFORMED_SHARE", "0"))
+_DETAIL = re.compile(
+    r"(?:The detail is|Le détail est) [\"«] ?(.+?) ?[\"»]"
+    r"|(?:asks for|demande) [\"«] ?(.+?) ?[\"»] (?:without saying|sans)"
+)
+_ALTERED = re.compile(r"(?:treats|tient) [\"«] ?(.+?) ?[\"»] (?:as true|pour vrai)")
+_ORIGINAL = re.compile(r"(?:does not say|ne dit pas) [\"«] ?(.+?) ?[\"»]")
+_PREMISE = re.compile(r"(?:Premise|Prémisse) ?: (.*?)\n\n(?:Hypothesis|Hypothèse) ?: (.*?)\n\n", re.DOTALL)
+_ENTAILED_SHARE = 0.7
 
 
 def reply(body: dict[str, Any]) -> ScriptedReply | str:
@@ -27,16 +31,16 @@ def reply(body: dict[str, Any]) -> ScriptedReply | str:
     messages = body["messages"]
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
     digest = hashlib.sha256(json.dumps([messages, schema], sort_keys=True).encode()).hexdigest()
-    if CORRUPTED_SHARE and int(digest[:8], 16) / 0xFFFFFFFF < CORRUPTED_SHARE:
-        return '{"broken": '
     text = "\n".join(message["content"] for message in messages)
     french = sum(text.count(word) for word in (" est ", " les ", " une ")) > sum(
         text.count(word) for word in (" is ", " the ", " of ")
     )
     if schema is None:
         return _free_text(messages, french, digest)
+    if compared := _PREMISE.search(messages[-1]["content"]):
+        return json.dumps({"verdict": _verdict(*compared.groups())})
     if "question" in schema.get("properties", {}):
-        return json.dumps(_draft(schema, text, french, digest), ensure_ascii=False)
+        return json.dumps(_draft(schema, text, messages[-1]["content"], french, digest), ensure_ascii=False)
     return json.dumps(_fill(schema, digest), ensure_ascii=False)
 
 
@@ -46,33 +50,50 @@ def word(digest: str, number: int) -> str:
     return "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in picked[:3])
 
 
-def _draft(schema: dict[str, Any], text: str, french: bool, digest: str) -> dict[str, Any]:
-    """A question about a made-up register; an answer in the words of the sentences that it cites."""
+def _draft(schema: dict[str, Any], text: str, last: str, french: bool, digest: str) -> dict[str, Any]:
+    """A question about a made-up register in some of the law's words; an answer in the words that it cites."""
     asked = schema["properties"]["evidence"]
-    evidence = _evidence(asked["items"].get("enum", [1]), asked.get("minItems", 1))
-    sentences = {number: sentence for number, sentence in _SENTENCE.findall(text)}
-    cited = [" ".join(sentences[str(number)].split()[:30]) for number in evidence if str(number) in sentences]
-    mistaken = (_MISTAKEN_FR if french else _MISTAKEN_EN).search(text)
-    altered = mistaken["altered"] if mistaken else ""
-    original = mistaken["original"] if mistaken else ""
+    shown = dict(_SENTENCE.findall(text))
+    focus = [number for number, _ in _SENTENCE.findall(last)]
+    evidence = _evidence(asked["items"].get("enum", [1]), focus, shown)
+    cited = [
+        " ".join(shown[str(number)].split()[: 36 // len(evidence)])
+        for number in evidence
+        if str(number) in shown
+    ]
+    mistaken, corrected = _ALTERED.search(last), _ORIGINAL.search(last)
+    altered = mistaken[1] if mistaken else ""
+    original = corrected[1] if corrected else ""
+    detail = _DETAIL.search(last)
+    known = [w for w in re.findall(r"[^\W\d_]{6,}", " ".join(cited)) if not detail or w not in detail[0]]
+    words = " ".join(dict.fromkeys(known[:4]))
     name = f"{word(digest, 1)} {word(digest, 2)}"
     if french:
-        question = f"Que doit faire celui qui tient le registre {name} {altered} ?".replace("  ", " ")
-        answer = f"Non, {original}. " if mistaken else ""
+        question = f"Que doit faire celui qui tient le registre {name} pour {words} {altered} ?".replace(
+            "  ", " "
+        )
+        answer = f"Non, {original}. " if original else ""
     else:
-        question = f"What must the keeper of the register {name} do {altered}?".replace(" ?", "?")
-        answer = f"No, {original}. " if mistaken else ""
-    answer += " ".join(cited)
-    return _fill(schema, digest) | {"evidence": evidence, "question": question, "answer": answer[:330]}
+        question = f"What must the keeper of the register {name} do for {words} {altered}?".replace(" ?", "?")
+        answer = f"No, {original}. " if original else ""
+    answer += " ".join(f"{found[1] or found[2]}." for found in _DETAIL.finditer(last)) + " " + " ".join(cited)
+    return _fill(schema, digest) | {"evidence": evidence, "question": question[:255], "answer": answer[:330]}
 
 
-def _evidence(choices: list[Any], at_least: int) -> list[Any]:
-    """Sentence numbers; from two provisions where they are numbered `unit.sentence`."""
-    if not isinstance(choices[0], str):
-        return choices[:at_least]
-    first = choices[0]
-    other = next((choice for choice in choices if choice.split(".")[0] != first.split(".")[0]), first)
-    return [first, other]
+def _verdict(premise: str, hypothesis: str) -> str:
+    """Entailment where most of the hypothesis' longer words stand in the premise."""
+    known = set(re.findall(r"[^\W_]{5,}", premise.lower()))
+    said = set(re.findall(r"[^\W_]{5,}", hypothesis.rpartition("?")[2].lower()))
+    return "entailment" if len(said & known) >= _ENTAILED_SHARE * len(said) else "neutral"
+
+
+def _evidence(choices: list[Any], focus: list[str], shown: dict[str, str]) -> list[Any]:
+    """The longest sentence that the task is about; one of each provision where they are numbered `unit.sentence`."""
+    about = [choice for choice in choices if str(choice) in focus] or choices
+    longest: dict[str, Any] = {}
+    for choice in sorted(about, key=lambda one: (-len(shown.get(str(one), "")), str(one))):
+        longest.setdefault(str(choice).rpartition(".")[0], choice)
+    return list(longest.values())[:2]
 
 
 def _fill(schema: dict[str, Any], digest: str) -> Any:
@@ -106,7 +127,9 @@ def _triplet(french: bool, digest: str, number: int) -> str:
 def _is_french_answer(prompt: str) -> bool:
     """The last question and answer in RefChecker's prompt; its instructions and examples are English."""
     own = prompt.rpartition("### Question")[2].lower()
-    return len(re.findall(r"\b(?:le|la|les|des|est|une)\b", own)) > len(re.findall(r"\b(?:the|of|is|and)\b", own))
+    return len(re.findall(r"\b(?:le|la|les|des|est|une)\b", own)) > len(
+        re.findall(r"\b(?:the|of|is|and)\b", own)
+    )
 
 
 def _free_text(messages: list[dict[str, str]], french: bool, digest: str) -> str:

@@ -15,6 +15,7 @@ from schemas.act import Act
 from schemas.errors import ModelError
 from schemas.question import ModelTrace
 from schemas.settings import GenerateSettings
+from tasks.generate.law_names import with_law_named
 from tasks.generate.reasons import STAGE, ItemRejectedError
 from tasks.generate.seeds import item_seed
 from tasks.llm import Gateway, Message, ModelRequest, rejected_row
@@ -46,6 +47,10 @@ class Desk:
     def law(self) -> str:
         """The law's name as prompts show it: the short title where there is one."""
         return self.act.short_title or self.act.title
+
+    def named(self, text: str) -> str:
+        """`text` with the law's name in place of "this Regulation"."""
+        return with_law_named(text, self.law, self.act.language)
 
     async def ask(
         self,

@@ -29,17 +29,25 @@ class Draft:
     trace: ModelTrace
 
 
-def read_draft(answer: Answer) -> Draft:
-    """The draft in a reply that followed its schema."""
+def read_draft(desk: Desk, answer: Answer) -> Draft:
+    """The draft in a reply that followed its schema, with the law's name for "this Regulation"."""
     parsed = answer.parsed
     return Draft(
-        question=" ".join(str(parsed["question"]).split()),
-        answer=" ".join(str(parsed["answer"]).split()),
-        rationale=" ".join(str(parsed["rationale"]).split()),
+        question=desk.named(" ".join(str(parsed["question"]).split())),
+        answer=desk.named(" ".join(str(parsed["answer"]).split())),
+        rationale=whole(" ".join(str(parsed["rationale"]).split())),
         cited=tuple(dict.fromkeys(parsed["evidence"])),
         raw=answer.raw,
         trace=answer.trace,
     )
+
+
+def whole(text: str) -> str:
+    """`text` without the sentence that its length limit cut off; marked with an ellipsis if it has no other."""
+    if text.endswith((".", "!", "?", "»", '"')):
+        return text
+    kept = text[: text.rfind(". ") + 1]
+    return kept or f"{text}…"
 
 
 def citing(schema: Mapping[str, Any] | None, numbers: Sequence[int | str]) -> dict[str, Any]:

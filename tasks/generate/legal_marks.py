@@ -1,4 +1,4 @@
-"""Marks by which a statement's subject is recognised: time and place of application, norms, conditions.
+"""Marks by which a statement is recognised: time and place, norms, conditions, words that point elsewhere.
 
 Regular expressions for English and French; they choose what to ask about and judge nothing.
 """
@@ -53,6 +53,19 @@ CONDITION = {
     "fr": re.compile(
         r"\b(?:lorsqu|si|sauf|à moins|à condition|toutefois|dérogation|sans que|sous réserve|à défaut|en cas|"
         r"pourvu|ne \w+ que|seulement|réputée?|au-delà|passé ce délai)",
+        re.IGNORECASE,
+    ),
+}
+
+POINTS_ELSEWHERE = {
+    "en": re.compile(
+        r"\b(?:those|these|such|said|thereof|thereafter|that (?:purpose|period|date|reading|time|case|end)|"
+        r"paragraphs? \d|points? \(|referred to|laid down in|first subparagraph)",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(
+        r"\b(?:ces|cet|cette|celui-ci|celle-ci|ceux-ci|ledit|ladite|dudit|précitée?s?|susvisée?s?|"
+        r"paragraphes? \d|alinéas?|points? \d|visée?s? à|prévue?s? à|ce délai|cette date)\b",
         re.IGNORECASE,
     ),
 }

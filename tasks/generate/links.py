@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from schemas.context import ContextUnit
+from tasks.generate.alteration import checkable_facts
 from tasks.generate.seeds import rank
 from tasks.generate.selection import refers
 from tasks.generate.statements import Statement, whole_statements
@@ -18,6 +19,7 @@ from tasks.generate.wording import stems
 
 _MOST_UNITS = 3
 _REFERENCE = 0.1
+_FACTS = 0.15
 _FEW_WORDS, _MANY_WORDS = 8, 80
 
 
@@ -43,6 +45,8 @@ def linked_statements(
         texts = (one[1].text(act_text), other[1].text(act_text))
         if refers(texts[0], other[1].context) or refers(texts[1], one[1].context):
             link += _REFERENCE
+        if all(checkable_facts(text, window[0].language) for text in texts):
+            link += _FACTS
         tie = rank(seed, one[1].context.id, str(one[1].numbers), str(other[1].numbers))
         if best is None or (round(link, 6), tie) > best[:2]:
             best = (round(link, 6), tie, ((one[0], one[1]), (other[0], other[1])))

@@ -67,6 +67,6 @@ def stated(answer: str) -> str:
 
 
 async def _verdict(desk: Desk, item: str, premise: str, hypothesis: str) -> str:
-    premise = " ".join(premise.split())
+    premise = desk.named(" ".join(premise.split()))
     answer = await desk.ask(ENTAILMENT, item, premise=premise, hypothesis=hypothesis)
     return str(answer.parsed["verdict"])

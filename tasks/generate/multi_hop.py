@@ -7,15 +7,24 @@ alone the question must not be fully answerable. ClaimRAG-LAW asks for it only.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import prompts
 from schemas.act import Act
 from schemas.context import ContextUnit
-from schemas.question import Category, Question
+from schemas.question import Category, Evidence, Question
 from schemas.settings import GenerateSettings
 from tasks.generate.desk import Desk, IdentifyLanguage
-from tasks.generate.drafts import citing, finished, read_draft
-from tasks.generate.filters import check_each_contributes, check_evidence, check_wording, drop_duplicates
+from tasks.generate.alteration import checkable_facts
+from tasks.generate.drafts import Draft, citing, finished, read_draft
+from tasks.generate.filters import (
+    check_detail,
+    check_each_contributes,
+    check_evidence,
+    check_wording,
+    drop_duplicates,
+)
 from tasks.generate.links import linked_statements
 from tasks.generate.model_checks import check_necessity, check_support
 from tasks.generate.pace import in_order
@@ -23,6 +32,7 @@ from tasks.generate.provisions import quoted_from_window, shown_sentences, shown
 from tasks.generate.reasons import ItemRejectedError, Reason
 from tasks.generate.seeds import choose_persona
 from tasks.generate.selection import choose_windows
+from tasks.generate.statements import Statement
 from tasks.llm import Gateway
 from tasks.store.outcome import Outcome
 
@@ -66,30 +76,59 @@ async def _window_outcome(desk: Desk, window: Sequence[ContextUnit]) -> Outcome[
 
 async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) -> Question:
     persona = choose_persona(desk.settings.seed, item)
-    provisions = shown_together(window, desk.text)
     linked = linked_statements(window, desk.text, desk.settings.seed)
-    focus = [
-        sentence
-        for position, statement in linked
-        for sentence in shown_sentences(statement.sentences, desk.text, f"{position}.")
-    ]
-    numbers = [str(sentence["number"]) for sentence in focus] or window_numbers(window)
-    schema = citing(prompts.load(MULTI_HOP, desk.act.language).schema, numbers)
+    rules = [_Rule.of(desk, position, statement) for position, statement in linked]
+    numbers = [number for rule in rules for number in rule.numbers] or window_numbers(window)
     answer = await desk.ask(
-        MULTI_HOP, item, schema, law=desk.law, provisions=provisions, persona=persona.value, focus=focus
+        MULTI_HOP,
+        item,
+        citing(prompts.load(MULTI_HOP, desk.act.language).schema, numbers),
+        law=desk.law,
+        provisions=shown_together(window, desk.text),
+        persona=persona.value,
+        rules=[{"sentences": rule.shown, "detail": rule.detail} for rule in rules],
     )
-    draft = read_draft(answer)
+    draft = read_draft(desk, answer)
+    evidence = _evidence(desk, window, draft, rules)
     check_wording(desk, draft)
-    leading = [f"{position}.{number}" for position, statement in linked for number in statement.lead_ins]
-    cited = [str(mark) for mark in draft.cited]
-    evidence = quoted_from_window(window, cited, desk.text)
-    if len({one.context_unit_id for one in evidence}) < 2:
-        raise ItemRejectedError(
-            Reason.SINGLE_UNIT_EVIDENCE, "The evidence lies in one provision only.", draft.raw
-        )
-    evidence = quoted_from_window(window, [*leading, *cited], desk.text)
+    for rule in rules:
+        check_detail(draft, rule.detail)
     check_evidence(desk, draft, window, evidence)
     check_each_contributes(draft, evidence)
     await check_support(desk, item, draft, evidence, with_question=True)
     await check_necessity(desk, item, window, evidence, draft)
     return finished(desk, draft, window, evidence, category=Category.GENERAL_RESEARCH, persona=persona)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """One of the two statements to join: its sentences as shown, its lead-ins, and the detail it states."""
+
+    shown: list[dict[str, Any]]
+    lead_ins: list[str]
+    detail: str | None
+
+    @classmethod
+    def of(cls, desk: Desk, position: int, statement: Statement) -> _Rule:
+        facts = checkable_facts(statement.text(desk.text), desk.act.language)
+        return cls(
+            shown=shown_sentences(statement.sentences, desk.text, f"{position}."),
+            lead_ins=[f"{position}.{number}" for number in sorted(statement.lead_ins)],
+            detail=facts[-1] if facts else None,
+        )
+
+    @property
+    def numbers(self) -> list[str]:
+        return [str(sentence["number"]) for sentence in self.shown]
+
+
+def _evidence(
+    desk: Desk, window: Sequence[ContextUnit], draft: Draft, rules: Sequence[_Rule]
+) -> tuple[Evidence, ...]:
+    """What the model cites and the lead-ins of it; from two provisions at least."""
+    cited = [str(mark) for mark in draft.cited]
+    if len({mark.partition(".")[0] for mark in cited}) < 2:
+        raise ItemRejectedError(
+            Reason.SINGLE_UNIT_EVIDENCE, "The evidence lies in one provision only.", draft.raw
+        )
+    return quoted_from_window(window, [*(one for rule in rules for one in rule.lead_ins), *cited], desk.text)

@@ -13,7 +13,7 @@ from schemas.context import ContextUnit
 from schemas.question import Category, Persona
 from tasks.generate.alteration import Alteration, checkable_facts, choose_alteration
 from tasks.generate.desk import Desk
-from tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, TIME_OR_PLACE
+from tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, POINTS_ELSEWHERE, TIME_OR_PLACE
 from tasks.generate.seeds import choose_persona, rank
 from tasks.generate.statements import Statement, fine_statements, whole_statements
 
@@ -102,7 +102,7 @@ class _Planner:
 
     def _ranked(self, statements: Sequence[Statement], score: _Score) -> list[Statement]:
         """Statements that score above 0: unused ones first, then by score, then by seed."""
-        scored = [(score(statement.text(self._desk.text)), statement) for statement in statements]
+        scored = [(self._points(statement, score), statement) for statement in statements]
         return [
             statement
             for points, statement in sorted(
@@ -115,21 +115,22 @@ class _Planner:
             )
         ]
 
+    def _points(self, statement: Statement, score: _Score) -> float:
+        """Full points for a statement of readable length, half where it points elsewhere or is ill-sized."""
+        text = statement.text(self._desk.text)
+        points = float(score(text))
+        if not _FEW_WORDS <= len(text.split()) <= _MANY_WORDS:
+            points /= 2
+        return points / 2 if POINTS_ELSEWHERE[self._context.language].search(text) else points
+
     def _states_a_fact(self, text: str) -> int:
         """A number with its unit or a date counts for more than a named body."""
         language = self._context.language
-        strength = 2 * bool(checkable_facts(text, language)) or int(bool(NAMED_BODY[language].search(text)))
-        return strength * _length_counts(text)
+        return 2 * bool(checkable_facts(text, language)) or int(bool(NAMED_BODY[language].search(text)))
 
     def _speaks_of_time_or_place(self, text: str) -> int:
-        return int(bool(TIME_OR_PLACE[self._context.language].search(text))) * _length_counts(text)
+        return int(bool(TIME_OR_PLACE[self._context.language].search(text)))
 
     def _explains(self, text: str) -> int:
         language = self._context.language
-        marks = 1 + bool(NORM[language].search(text)) + 2 * bool(CONDITION[language].search(text))
-        return marks * _length_counts(text)
-
-
-def _length_counts(text: str) -> int:
-    """2 for a statement of readable length, 1 for any other."""
-    return 2 if _FEW_WORDS <= len(text.split()) <= _MANY_WORDS else 1
+        return 1 + bool(NORM[language].search(text)) + 2 * bool(CONDITION[language].search(text))

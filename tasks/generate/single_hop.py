@@ -76,7 +76,8 @@ async def _write_question(desk: Desk, item: Item, statement: Statement, reason: 
     context = statement.context
     prompt_id = f"generate/{item.category.value}"
     schema = citing(prompts.load(prompt_id, desk.act.language).schema, statement.numbers)
-    draft = read_draft(await desk.ask(prompt_id, item.name, schema, **_values(desk, item, statement)))
+    answer = await desk.ask(prompt_id, item.name, schema, **_values(desk, item, statement))
+    draft = read_draft(desk, answer)
     evidence = quoted(context, [*statement.lead_ins, *draft.cited], desk.text)
     check_wording(desk, draft)
     if item.alteration is not None:

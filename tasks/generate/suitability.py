@@ -1,7 +1,8 @@
 """Suitability: whether a context unit can ground a question of a category (ClaimRAG-LAW, generation setup).
 
-First by rule: a category needs a statement that the plan found (a false premise needs a fact that can be
-altered). Then one model call at temperature 0 for the categories that are left.
+First by rule: a category needs a statement that the plan found. A false premise needs a fact that can be
+altered, and nothing more, since the alteration is made in code. Then one model call at temperature 0 for the
+categories that are left.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import prompts
 from schemas.context import ContextUnit
 from schemas.question import Category
 from tasks.generate.desk import Desk
+from tasks.generate.drafts import whole
 from tasks.generate.planning import Item
 from tasks.generate.provisions import shown_alone
 from tasks.generate.reasons import ItemRejectedError, Reason
@@ -47,9 +49,12 @@ async def assess_suitability(
         for item in items
         if item.statement is None
     }
+    for item in items:
+        if item.alteration is not None:
+            reason = f"By rule: a person can mistake {item.alteration.original!r}."
+            verdicts[item.category] = Verdict(True, reason)
     open_ones = list(dict.fromkeys(item.category for item in items if item.category not in verdicts))
     if open_ones:
-        alteration = next((item.alteration for item in items if item.alteration), None)
         answer = await desk.ask(
             SUITABILITY,
             context.id,
@@ -57,11 +62,12 @@ async def assess_suitability(
             law=desk.law,
             provisions=shown_alone(context, desk.text),
             categories=[category.value for category in open_ones],
-            original=alteration.original if alteration else "",
         )
         for category in open_ones:
             said = answer.parsed[category.value]
-            verdicts[category] = Verdict(bool(said["suitable"]), " ".join(said["reason"].split()), answer.raw)
+            verdicts[category] = Verdict(
+                bool(said["suitable"]), whole(" ".join(said["reason"].split())), answer.raw
+            )
     return verdicts
 
 

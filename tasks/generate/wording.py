@@ -39,8 +39,16 @@ _UNSEEN = {
         re.IGNORECASE,
     ),
 }
-_PART_OF_AN_ARTICLE = re.compile(r"\b(?:paragraphs?|paragraphes?|points?|alinéas?)\s+\(?\d", re.IGNORECASE)
-_NAMED_ARTICLE = re.compile(r"\b(?:articles?|arts?\.)\s+(?:\d|premier|[LR]\.)", re.IGNORECASE)
+_PART_OF_AN_ARTICLE = {
+    "en": re.compile(
+        r"\b(?:paragraphs?|subparagraphs?|points?) \(?[\da-z]{1,2}\)?(?! of Article)(?=\W|$)", re.I
+    ),
+    "fr": re.compile(
+        r"(?<!article \d)(?<!article \d\d)(?<!article \d,)(?<!article \d\d,) (?:paragraphes?|alinéas?|points?)"
+        r" \(?\d+(?:er)?\)?(?! de l['’]article)",
+        re.I,
+    ),
+}
 
 
 def folded(text: str) -> str:
@@ -61,10 +69,8 @@ def is_number(word: str) -> bool:
 
 def points_at_unseen_text(question: str, language: str) -> str | None:
     """The words by which a question points at a text that its reader does not see; None where it does not."""
-    match = _UNSEEN[language].search(question)
-    if match is None and not _NAMED_ARTICLE.search(question):
-        match = _PART_OF_AN_ARTICLE.search(question)
-    return match.group() if match else None
+    match = _UNSEEN[language].search(question) or _PART_OF_AN_ARTICLE[language].search(question)
+    return match.group().strip() if match else None
 
 
 def stems(text: str) -> set[str]:

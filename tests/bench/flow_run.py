@@ -28,13 +28,20 @@ COMMAND = [sys.executable, "-c", "from flows.cli import main; main()"]
 
 def measure_flow(*, prefect: bool) -> dict[str, Any]:
     """One measurement; `prefect` says whether a Prefect server is already there."""
-    with tempfile.TemporaryDirectory() as folder, separate_server(LATENCY_S, "scripted_replies:reply") as base_url:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        separate_server(LATENCY_S, "scripted_replies:reply") as base_url,
+    ):
         environment = _environment(Path(folder), base_url)
         _prepare(Path(folder), environment)
         with _prefect_server(environment) if prefect else _nothing():
             started = time.perf_counter()
             done = subprocess.run(
-                [*COMMAND, "generate", "--workspace", "w"], cwd=folder, env=environment, capture_output=True, text=True
+                [*COMMAND, "generate", "--workspace", "w"],
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
             )
             process_s = time.perf_counter() - started
         counted = stats(base_url)

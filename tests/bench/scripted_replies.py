@@ -7,6 +7,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scripted_law import reply  # noqa: E402
+from scripted_law import reply
 
 __all__ = ["reply"]

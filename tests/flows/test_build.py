@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-
 import scripted_law
+
 from flows.build import build_benchmark
 from schemas.build import BuildRequest, BuildSummary
-from tasks.llm.scripted import ScriptedServer
+from schemas.errors import EmptyStageError
+from schemas.rejected import Rejected
+from tasks.llm.scripted import ScriptedReply, ScriptedServer
+from tasks.store import Workspace
 
 
 @pytest.fixture
@@ -33,7 +37,9 @@ def run(workspace: Path, **options: object) -> BuildSummary:
     return asyncio.run(build_benchmark(BuildRequest(workspace=str(workspace), **options)))
 
 
-def test_the_sample_laws_become_a_release_that_datasets_reads(endpoint: ScriptedServer, tmp_path: Path) -> None:
+def test_the_sample_laws_become_a_release_that_datasets_reads(
+    endpoint: ScriptedServer, tmp_path: Path
+) -> None:
     from datasets import load_dataset
 
     summary = run(tmp_path / "w", units=4, windows=2)
@@ -46,3 +52,71 @@ def test_the_sample_laws_become_a_release_that_datasets_reads(endpoint: Scripted
     assert {"en", "fr"} == set(qa["language"]) and {"single", "multi"} <= set(qa["hop"])
     assert len(set(qa["category"])) >= 2
     assert endpoint.requests
+
+
+class Malforming:
+    """The scripted model, with some of its structured replies broken."""
+
+    def __init__(self, broken: Callable[[int], bool]) -> None:
+        self.broken = broken
+        self.structured = 0
+
+    def __call__(self, body: dict[str, Any]) -> ScriptedReply | str:
+        if "response_format" not in body:
+            return scripted_law.reply(body)
+        self.structured += 1
+        return '{"broken": ' if self.broken(self.structured) else scripted_law.reply(body)
+
+
+def rejected_rows(workspace: Path, stage: str) -> list[Rejected]:
+    opened = Workspace.open(str(workspace))
+    return [row for ref in opened.tables(stage) for row in opened.read_rejected(ref)]
+
+
+def test_one_malformed_reply_is_one_rejected_row_and_the_rest_is_kept(
+    model: ScriptedServer, endpoint: ScriptedServer, tmp_path: Path
+) -> None:
+    model.state.reply = Malforming(lambda number: number == 40)
+    summary = run(tmp_path / "w", units=8, windows=2)
+    assert summary.exit_code == 0, summary.verdict
+    malformed = [row for row in rejected_rows(tmp_path / "w", "questions") if row.reason == "malformed_reply"]
+    assert [row.raw for row in malformed] == ['{"broken": ']
+    assert sum(stage.counts.kept for stage in summary.stages if stage.stage == "questions") >= 6
+    assert len(model.requests) >= 100
+
+
+def test_half_malformed_is_partial_and_the_verdict_says_so(
+    model: ScriptedServer, endpoint: ScriptedServer, tmp_path: Path
+) -> None:
+    model.state.reply = Malforming(lambda number: number % 2 == 0)
+    summary = run(tmp_path / "w", units=12, windows=2)
+    assert summary.exit_code == 3
+    assert "malformed_reply" in summary.verdict and "partial" in summary.verdict
+
+
+def test_a_stage_without_a_kept_row_fails_with_the_counts(
+    model: ScriptedServer, endpoint: ScriptedServer, tmp_path: Path
+) -> None:
+    model.state.reply = Malforming(lambda number: True)
+    with pytest.raises(EmptyStageError, match=r"kept no row.*malformed_reply") as failure:
+        run(tmp_path / "w", units=2, windows=1)
+    assert failure.value.exit_code == 1
+
+
+def test_a_second_run_asks_the_model_nothing_and_makes_no_new_release(
+    endpoint: ScriptedServer, tmp_path: Path
+) -> None:
+    first = run(tmp_path / "w", units=3, windows=1)
+    asked = len(endpoint.requests), len(endpoint.embedding_requests)
+    again = run(tmp_path / "w", units=3, windows=1)
+    assert (len(endpoint.requests), len(endpoint.embedding_requests)) == asked
+    assert again.release_version == first.release_version and again.exit_code == 0
+
+
+def test_no_key_reaches_the_workspace(
+    endpoint: ScriptedServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CLAIMRAG_LLM__API_KEY", "sk-do-not-write-me")
+    run(tmp_path / "w", units=2, windows=1)
+    files = [path for path in (tmp_path / "w").rglob("*") if path.is_file()]
+    assert files and not [path for path in files if b"sk-do-not-write-me" in path.read_bytes()]

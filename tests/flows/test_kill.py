@@ -36,7 +36,9 @@ def finish_build(workspace: Path, base_url: str) -> None:
         assert process.wait(240) == 0
 
 
-def kill_when_answered(process: subprocess.Popen[bytes], base_url: str, answered: int, delay_s: float) -> float | None:
+def kill_when_answered(
+    process: subprocess.Popen[bytes], base_url: str, answered: int, delay_s: float
+) -> float | None:
     """Kill the build once the server has answered so many requests; None when it ended before."""
     while process.poll() is None:
         if int(stats(base_url)["answered"]) >= answered:
@@ -49,7 +51,9 @@ def kill_when_answered(process: subprocess.Popen[bytes], base_url: str, answered
 
 
 def table_bytes(workspace: Path) -> dict[str, bytes]:
-    files = [p for folder in ("tables", "rejected", "releases") for p in sorted((workspace / folder).rglob("*"))]
+    files = [
+        p for folder in ("tables", "rejected", "releases") for p in sorted((workspace / folder).rglob("*"))
+    ]
     return {str(p.relative_to(workspace)): p.read_bytes() for p in files if p.is_file()}
 
 
