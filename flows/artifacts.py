@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from prefect.artifacts import (
     acreate_link_artifact,
     acreate_markdown_artifact,
     acreate_progress_artifact,
     acreate_table_artifact,
+    aupdate_progress_artifact,
 )
 
 from schemas.build import BuildSummary
 from tasks.build.report import counts_rows, release_link, score_rows, summary_markdown
 from tasks.build.validation import ValidationOutcome
+
+PHASES = ("sources", "questions and claims", "evaluation", "validation", "release")
+
+
+async def begin_progress() -> UUID:
+    """The progress artifact of a build, at 0 %."""
+    return await acreate_progress_artifact(key="progress", progress=0.0, description="Phases of the build")
+
+
+async def reached(artifact: UUID, phase: str) -> None:
+    """`phase` is complete."""
+    done = 100.0 * (PHASES.index(phase) + 1) / len(PHASES)
+    await aupdate_progress_artifact(artifact_id=artifact, progress=done, description=f"complete: {phase}")
 
 
 async def publish(summary: BuildSummary, checked: ValidationOutcome) -> None:
@@ -31,10 +46,6 @@ async def publish(summary: BuildSummary, checked: ValidationOutcome) -> None:
         await acreate_table_artifact(
             key="baseline-scores", table=_rows(score_rows(summary)), description="RAG baselines, in percent"
         )
-    kept = [100.0 * stage.counts.kept / max(1, stage.counts.considered) for stage in summary.stages]
-    await acreate_progress_artifact(
-        key="stages-complete", progress=100.0 if kept else 0.0, description="Stages that came to their end"
-    )
     if summary.release_path:
         await acreate_link_artifact(
             key="release",

@@ -26,13 +26,19 @@ async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
     """
     async with open_runtime(request or BuildRequest()) as runtime:
         start_build(runtime)
+        progress = await artifacts.begin_progress()
         acts = sorted(await together(prepare(source) for source in plan_laws(runtime)))
+        await artifacts.reached(progress, "sources")
         await together(question(runtime, act_id) for act_id in acts)
+        await artifacts.reached(progress, "questions and claims")
         if runtime.request.evaluate:
             await together(steps.chunk(act_id) for act_id in acts)
             await together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
+        await artifacts.reached(progress, "evaluation")
         checked = await steps.validate(acts)
+        await artifacts.reached(progress, "validation")
         release, path = await steps.release(acts)
+        await artifacts.reached(progress, "release")
         summary = finish_build(runtime, acts, checked, release, path)
         await artifacts.publish(summary, checked)
         return summary

@@ -118,7 +118,7 @@ async def open_runtime(request: BuildRequest, *, models: bool = True) -> AsyncIt
         cache = RequestCache(cache_path(workspace))
         stack.callback(cache.close)
         limit = llm_settings.budget_usd
-        budget = None if limit is None else Budget(limit, "llm.budget_usd")  # shared, unless the judge has its own
+        budget = None if limit is None else Budget(limit, "llm.budget_usd")
         llm = await stack.enter_async_context(Gateway(llm_settings, cache, role="llm", budget=budget))
         judge = llm
         if judge_settings != llm_settings:

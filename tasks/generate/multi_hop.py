@@ -15,8 +15,8 @@ from schemas.act import Act
 from schemas.context import ContextUnit
 from schemas.question import Category, Evidence, Question
 from schemas.settings import GenerateSettings
-from tasks.generate.desk import Desk, IdentifyLanguage
 from tasks.generate.alteration import checkable_facts
+from tasks.generate.desk import Desk, IdentifyLanguage
 from tasks.generate.drafts import Draft, citing, finished, read_draft
 from tasks.generate.filters import (
     check_detail,
