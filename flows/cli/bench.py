@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -37,6 +38,8 @@ def load_bench(name: str) -> Callable[[], list[dict[str, Any]]]:
     spec = importlib.util.spec_from_file_location(f"bench_{name}", path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise InputError(f"{path} is not here: benchmarks come with the source checkout, not with the wheel")
+    sys.path.insert(0, str(path.parent))  # a benchmark's own modules lie beside it
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return cast("Callable[[], list[dict[str, Any]]]", module.run)

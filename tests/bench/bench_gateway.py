@@ -163,6 +163,26 @@ def _request(number: int) -> ModelRequest:
     return ModelRequest((Message("system", instructions), Message("user", text)), 300, 0.0, schema=SCHEMA)
 
 
+def run() -> list[dict[str, Any]]:
+    """What `claimrag bench gateway` shows: bare sockets, our gateway, the plain client, then the real flow."""
+    from flow_run import measure_flow
+
+    rows = [_row(measure(client)) for client in ("bare", "gateway", "openai")]
+    return rows + [measure_flow(prefect=prefect) for prefect in (False, True)]
+
+
+def _row(window: Window) -> dict[str, Any]:
+    return {
+        "client": window.client,
+        "requests": window.requests,
+        "window_s": window.window_s,
+        "window_ratio": window.ratio,
+        "process_s": "",
+        "process_ratio": "",
+        "load_average": window.load_average,
+    }
+
+
 def main() -> int:
     """Measure `--repeats` rounds and print every measurement and the median ratio of each client."""
     parser = argparse.ArgumentParser(description=__doc__)

@@ -1,6 +1,6 @@
 """The whole of `claimrag generate` against a server that answers after 200 ms: its window, and its process.
 
-A made-up law of 100 articles gives 500 requests: one on suitability and four questions for each article. The
+A made-up law of 125 articles gives 500 requests: one on suitability and three questions for each article. The
 workspace with the law's context units is made first; what is measured is one command, from the start of its
 process to the end, through the real flow. Twice: with a temporary Prefect server of its own, as without any
 configuration, and with a Prefect server that was already there, as an operator has it.
@@ -21,7 +21,7 @@ from typing import Any
 from bench_gateway import separate_server, stats
 from made_up_law import made_up_law
 
-ARTICLES, REQUESTS, IN_FLIGHT, LATENCY_S = 100, 500, 32, 0.2
+ARTICLES, REQUESTS, IN_FLIGHT, LATENCY_S = 125, 500, 32, 0.2
 IDEAL_S = REQUESTS * LATENCY_S / IN_FLIGHT
 COMMAND = [sys.executable, "-c", "from flows.cli import main; main()"]
 
