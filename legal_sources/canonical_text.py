@@ -11,8 +11,9 @@ import re
 import unicodedata
 
 # Two noncharacters of Unicode: no law holds them.
-_CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
-_ONE_CALL = f"{_CALL_OPEN}([0-9]{{1,9}}){_CALL_CLOSE}"
+CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
+"""What a call mark starts with, and what it ends with."""
+_ONE_CALL = f"{CALL_OPEN}([0-9]{{1,9}}){_CALL_CLOSE}"
 _CALL = re.compile(rf"(\s*)(?:\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL})")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
@@ -22,19 +23,31 @@ _CLOSES_UP = re.compile(r"[\s.,;:!?)\]»”’]")
 def normalise(text: str) -> str:
     """One block of text in canonical form: single spaces, no invisible characters, NFC, ends stripped."""
     if not text.isascii():
-        text = _INVISIBLE.sub("", text)
-        if not unicodedata.is_normalized("NFC", text):
-            text = unicodedata.normalize("NFC", text)
+        text = text.replace("\u00a0", " ")
+    if not text.isprintable():  # nothing that is printable is invisible, or other white space than the space
+        text = " ".join(_INVISIBLE.sub("", text).split())
+    while "  " in text:
+        text = text.replace("  ", " ")
+    plain = text.strip(" ")
+    if plain.isascii() or unicodedata.is_normalized("NFC", plain):
+        return plain
+    return single_spaced(unicodedata.normalize("NFC", plain))
+
+
+def single_spaced(text: str) -> str:
+    """`text` with every run of white space, of whatever kind, as one ordinary space; ends stripped."""
     return " ".join(text.split())
 
 
 def without_calls(text: str) -> str:
     """`text` in canonical form, its footnote call marks taken out."""
-    return normalise(_CALL.sub("", text) if _CALL_OPEN in text else text)
+    return normalise(_CALL.sub("", text) if CALL_OPEN in text else text)
 
 
 def number_in_id(number: str) -> str:
     """`number` as it may stand in an id: ASCII letters, digits and hyphens ("16 bis" gives "16bis")."""
+    if number.isascii() and number.isalnum():
+        return number
     plain = unicodedata.normalize("NFKD", number).encode("ascii", "ignore").decode("ascii")
     joined = re.sub(r"\s+(?=[a-z]+$)", "", plain.strip())
     return _NOT_IN_IDS.sub("-", joined).strip("-")
@@ -42,7 +55,7 @@ def number_in_id(number: str) -> str:
 
 def call_mark(index: int) -> str:
     """The mark that stands in a block's raw text where footnote call `index` is."""
-    return f"{_CALL_OPEN}{index}{_CALL_CLOSE}"
+    return f"{CALL_OPEN}{index}{_CALL_CLOSE}"
 
 
 def take_out_calls(text: str) -> tuple[str, list[tuple[int, int]]]:
@@ -50,8 +63,6 @@ def take_out_calls(text: str) -> tuple[str, list[tuple[int, int]]]:
 
     Brackets around a mark go with it, and so does the space before it when punctuation or a space follows.
     """
-    if _CALL_OPEN not in text:
-        return normalise(text), []
     joined = _Joiner()
     found: list[tuple[int, int]] = []
     rest = 0

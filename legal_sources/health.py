@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lxml import etree
 
-from legal_sources.markup import local_name
 from legal_sources.parsed import Health, Problem, own_text_start
+from legal_sources.word_count import INLINE_TAGS, count_words, lost_words, visible_text, words
 from schemas.unit import Unit, UnitKind, UnitStatus
 
 PROBLEM_CODES: dict[str, str] = {
@@ -40,19 +40,8 @@ FAILING_CODES = frozenset(("no_units", "empty_article", "text_lost", "expectatio
 
 LANDED_SHARE_MIN = 0.995
 
-_WORD = re.compile(r"\w+")
-INLINE_TAGS = frozenset(
-    ("a", "abbr", "b", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "label")
-) | frozenset(("mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var"))
-"""HTML elements that do not end a word."""
-
 _CHECKED_ORDER = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.PARAGRAPH)
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
-
-
-def words(text: str) -> Counter[str]:
-    """The words (runs of letters, digits and underscores) of `text`, each with how often it stands there."""
-    return Counter(_WORD.findall(text))
 
 
 def words_in_tree(
@@ -60,39 +49,19 @@ def words_in_tree(
     is_chrome: Callable[[etree._Element], bool],
     inline: frozenset[str] = INLINE_TAGS,
 ) -> Counter[str]:
-    """The words of the visible text under `root`, leaving out the elements for which `is_chrome` holds.
-
-    Elements that are not inline end a word; text after a left-out element counts. Independent of any parser.
-    """
-    pieces: list[str] = []
-    left_out: etree._Element | None = None
-    for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
-        if left_out is not None:
-            if event == "end" and element is left_out:
-                left_out = None
-                pieces.append(element.tail or "")
-        elif event in ("comment", "pi"):
-            pieces.append(element.tail or "")
-        elif event == "start" and is_chrome(element):
-            left_out = element
-        else:
-            if local_name(element) not in inline:
-                pieces.append(" ")
-            if event == "start":
-                pieces.append(element.text or "")
-            elif element is not root:
-                pieces.append(element.tail or "")
-    return words("".join(pieces))
+    """The words of the visible text under `root`, without the elements for which `is_chrome` holds."""
+    return words(visible_text(root, is_chrome, inline))
 
 
 def check(
     units: Sequence[Unit],
     text: str,
-    source_words: Counter[str] | None,
+    source: str | Counter[str] | None,
     notes: Iterable[Problem] = (),
     consolidated: bool = False,
 ) -> Health:
-    """Judge a finished parse. `source_words` is None for sources whose words cannot be counted apart (PDF).
+    """Judge a finished parse by the source's visible text (`visible_text`), or by its words where they were
+    counted; None for sources whose words cannot be counted apart (PDF).
 
     Gaps in a consolidated law are not reported: repealed provisions leave them.
     """
@@ -101,21 +70,30 @@ def check(
         problems.append(Problem(code="no_units", detail="nothing was recognised in the source"))
     problems.extend(_empty_articles(units))
     problems.extend(_numbering(units, consolidated))
-    landed = words(text)
-    expected = landed if source_words is None else source_words
-    words_landed = (expected & landed).total()
-    total = expected.total()
-    if total and words_landed / total < LANDED_SHARE_MIN:
-        lost = ", ".join(word for word, _ in (expected - landed).most_common(8))
-        problems.append(
-            Problem(code="text_lost", detail=f"{total - words_landed} of {total} words did not land: {lost}")
-        )
+    total, lost = _counted(source, text)
+    if total and (total - lost) / total < LANDED_SHARE_MIN:
+        problems.append(_text_lost(source, text, total, lost))
     return Health(
         ok=not any(problem.code in FAILING_CODES for problem in problems),
         problems=tuple(problems),
         words_in_source=total,
-        words_landed=words_landed,
+        words_landed=total - lost,
     )
+
+
+def _counted(source: str | Counter[str] | None, text: str) -> tuple[int, int]:
+    """How many words the source has, and how many of them did not land."""
+    if source is None:
+        return count_words(text), 0
+    if isinstance(source, str):
+        return count_words(source), lost_words(source, text).total()
+    return source.total(), (source - words(text)).total()
+
+
+def _text_lost(source: str | Counter[str] | None, text: str, total: int, lost: int) -> Problem:
+    expected = words(source) if isinstance(source, str) else Counter(source)
+    missing = ", ".join(word for word, _ in (expected - words(text)).most_common(8))
+    return Problem(code="text_lost", detail=f"{lost} of {total} words did not land: {missing}")
 
 
 def with_expectations(health: Health, counts: Mapping[str, int], expected: Mapping[str, int]) -> Health:
@@ -165,3 +143,16 @@ def _numbering(units: Sequence[Unit], consolidated: bool) -> Iterable[Problem]:
                         detail=f"{kind.value} {number} follows {kind.value} {last}",
                     )
                 last = int(number)
+
+
+__all__ = [
+    "FAILING_CODES",
+    "INLINE_TAGS",
+    "LANDED_SHARE_MIN",
+    "PROBLEM_CODES",
+    "check",
+    "visible_text",
+    "with_expectations",
+    "words",
+    "words_in_tree",
+]

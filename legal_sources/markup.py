@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from datetime import datetime
 from html.entities import html5
@@ -30,6 +31,7 @@ _PREDEFINED = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
 _DECLARED_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)["']""")
 _META_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([A-Za-z0-9._-]+)""", re.IGNORECASE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|txt_te|p|div|table)\b", re.IGNORECASE)
+_PIECE = 65536
 _CAPITAL_TAG = re.compile(rb"</?[A-Z]")
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -167,7 +169,13 @@ def _as_utf8(source: Source, encoding: str) -> bytes:
 
 def _decodes(raw: bytes, encoding: str) -> bool:
     try:
-        raw.decode(encoding)
+        if encoding != "utf-8":
+            raw.decode(encoding)
+            return True
+        # Piece by piece, so that no second copy of the law is made only to be thrown away.
+        decoder = getincrementaldecoder(encoding)()
+        for start in range(0, len(raw), _PIECE):
+            decoder.decode(raw[start : start + _PIECE], start + _PIECE >= len(raw))
     except (UnicodeDecodeError, LookupError):
         return False
     return True

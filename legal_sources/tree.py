@@ -11,7 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from legal_sources.canonical_text import call_mark, normalise, number_in_id, take_out_calls, without_calls
+from legal_sources.canonical_text import (
+    CALL_OPEN,
+    call_mark,
+    normalise,
+    number_in_id,
+    take_out_calls,
+    without_calls,
+)
 from schemas.unit import UnitKind, UnitStatus
 
 ID_CODES: dict[UnitKind, str] = {
@@ -48,9 +55,13 @@ CONTAINERS = frozenset(
 
 _FRAMES = frozenset((UnitKind.PREAMBLE, UnitKind.ENACTING_TERMS, UnitKind.FINAL_PART, UnitKind.DOCUMENT))
 _FREE_OF_FRAMES = CONTAINERS | {UnitKind.CITATION, UnitKind.RECITAL, UnitKind.ARTICLE, UnitKind.ANNEX}
+_NOT_IN_ID: dict[UnitKind, frozenset[UnitKind]] = {
+    kind: _FRAMES | CONTAINERS if kind is UnitKind.ARTICLE else _FRAMES for kind in _FREE_OF_FRAMES
+}
+"""The kinds above a unit that its id passes over."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Node:
     """A unit under construction; offsets are final once the builder has finished. See `schemas.unit.Unit`."""
 
@@ -70,7 +81,6 @@ class Node:
     anchor_offset: int | None = None
     children: list[Node] = field(default_factory=list)
     waiting_label: str | None = None
-    ordinals: dict[str, int] = field(default_factory=dict)
 
     @property
     def has_text(self) -> bool:
@@ -106,16 +116,13 @@ class TreeBuilder:
         self._parts: list[str] = []
         self._length = 0
         self._open: list[Node] = []
+        self.current: Node | None = None
+        """The innermost open unit."""
         self._ids: set[str] = set()
         self._repeats: dict[str, int] = {}
         self._call_keys: list[str] = []
         self._called: dict[str, tuple[Node, int]] = {}
-        self._root_ordinals: dict[str, int] = {}
-
-    @property
-    def current(self) -> Node | None:
-        """The innermost open unit."""
-        return self._open[-1] if self._open else None
+        self._ordinals: dict[tuple[Node | None, str], int] = {}
 
     @property
     def has_text(self) -> bool:
@@ -152,8 +159,8 @@ class TreeBuilder:
         stands in the id instead of `number`, `id_part` instead of the whole last part. An id already taken
         gets `_2`, `_3`...
         """
-        label = normalise(label) if label else None
-        heading = normalise(heading) if heading else None
+        label = (normalise(label) if label else None) or None
+        heading = (normalise(heading) if heading else None) or None
         parent = self.current
         part = id_part or self._id_part(parent, code or ID_CODES[kind], id_number or number)
         node = Node(
@@ -161,8 +168,8 @@ class TreeBuilder:
             path_id=self._unique(self._below(parent, kind, part)),
             parent=parent,
             number=number,
-            label=label or None,
-            heading=heading or None,
+            label=label,
+            heading=heading,
             status=status,
             applicable_from=applicable_from,
             row=row,
@@ -170,6 +177,7 @@ class TreeBuilder:
         )
         (parent.children if parent else self.roots).append(node)
         self._open.append(node)
+        self.current = node
         if label and inline:
             node.waiting_label = label
         elif label:
@@ -178,15 +186,22 @@ class TreeBuilder:
             self.block(heading)
         return node
 
+    def is_open(self, node: Node) -> bool:
+        """Whether `node` has not been closed yet."""
+        return node in self._open
+
     def close(self, node: Node | None = None) -> None:
         """Close the innermost unit or, given `node`, everything down to and including it."""
-        if not self._open or (node is not None and node not in self._open):
+        if not self._open or (node is not None and not self.is_open(node)):
             raise ValueError("no such unit is open")
         while True:
             last = self._open[-1]
             if last.waiting_label is not None:
                 self.block("")
             self._open.pop()
+            self.current = self._open[-1] if self._open else None
+            if last.start is not None:
+                last.end = self._length
             if node is None or last is node:
                 return
 
@@ -200,20 +215,25 @@ class TreeBuilder:
         self._call_keys.append(key)
         return call_mark(len(self._call_keys) - 1)
 
-    def block(self, text: str) -> None:
-        """Write one block into the innermost open unit; a block without characters writes nothing."""
-        if not self._open:
+    def block(self, text: str, plain: str | None = None) -> None:
+        """Write one block into the innermost open unit; a block without characters writes nothing.
+
+        `plain` is `normalise(text)`, where the caller has it already.
+        """
+        if self.current is None:
             raise ValueError("a block needs an open unit")
-        text, found = take_out_calls(text)
-        calls = [(self._call_keys[index], at) for index, at in found if index < len(self._call_keys)]
-        if not text and not calls and self._open[-1].waiting_label is None:
-            return
-        waiting = any(node.waiting_label for node in self._open)
-        if text or waiting:
-            self._write(text)
-        base = self._length - len(text)
+        calls: list[tuple[str, int]] = []
+        if CALL_OPEN in text:
+            plain, found = take_out_calls(text)
+            calls = [(self._call_keys[index], at) for index, at in found if index < len(self._call_keys)]
+        elif plain is None:
+            plain = normalise(text)
+        if plain:
+            self._write(plain)
+        elif calls or self.current.waiting_label is not None:
+            self._write_waiting_labels()
         for key, offset in calls:
-            self._called.setdefault(key, (self._open[-1], base + offset))
+            self._called.setdefault(key, (self.current, self._length - len(plain) + offset))
 
     def add_heading(self, text: str) -> None:
         """Print a further heading line of the innermost unit, which has only been labelled so far."""
@@ -231,10 +251,10 @@ class TreeBuilder:
             return
         plain = normalise(text)
         if plain:
-            self._append(plain)
+            self._parts.append(plain)
+            self._length += len(plain)
             for node in self._open:
                 node.start = self._length - len(plain) if node.start is None else node.start
-                node.end = self._length
 
     def footnote(self, key: str, *, number: str | None, label: str | None, text: str) -> None:
         """Keep a footnote for after the body; `text` is its body without the label."""
@@ -254,16 +274,22 @@ class TreeBuilder:
         _settle(self.roots, 0, ordered)
         return "".join(self._parts), ordered
 
+    def let_go(self) -> None:
+        """Let go of all units, which hold one another, so that their memory is free at once."""
+        pending = self.roots
+        while pending:
+            node = pending.pop()
+            pending.extend(node.children)
+            node.parent = node.anchor = None
+            node.children.clear()
+
     def _id_part(self, parent: Node | None, code: str, number: str | None) -> str:
-        ordinals = parent.ordinals if parent else self._root_ordinals
-        ordinals[code] = ordinals.get(code, 0) + 1
-        return f"{code}_{(number_in_id(number) if number else '') or ordinals[code]}"
+        ordinal = self._ordinals.get((parent, code), 0) + 1
+        self._ordinals[parent, code] = ordinal
+        return f"{code}_{(number_in_id(number) if number else '') or ordinal}"
 
     def _below(self, parent: Node | None, kind: UnitKind, part: str) -> str:
-        skipped = _FRAMES if kind in _FREE_OF_FRAMES else frozenset()
-        if kind is UnitKind.ARTICLE:
-            skipped |= CONTAINERS
-        above = parent
+        above, skipped = parent, _NOT_IN_ID.get(kind, frozenset())
         while above is not None and above.kind in skipped:
             above = above.parent
         return f"{above.path_id}.{part}" if above else part
@@ -276,30 +302,24 @@ class TreeBuilder:
         self._ids.add(unique)
         return unique
 
+    def _write_waiting_labels(self) -> None:
+        if any(node.waiting_label for node in self._open):
+            self._write("")
+
     def _write(self, text: str) -> None:
-        on_new_line = True
+        """Print what waits to be printed in the open units, then `text`, from a new line on."""
+        printed, new_line = "", "\n" if self._length else ""
         for node in self._open:
             if node.start is None:
-                on_new_line = self._separate(on_new_line)
-                node.start = self._length
+                printed, new_line = printed + new_line, ""
+                node.start = self._length + len(printed)
             if node.waiting_label is not None:
-                on_new_line = self._separate(on_new_line)
-                printed = node.waiting_label + (" " if text or node is not self._open[-1] else "")
+                space = " " if text or node is not self.current else ""
+                printed, new_line = f"{printed}{new_line}{node.waiting_label}{space}", ""
                 node.waiting_label = None
-                self._append(printed)
-        self._separate(on_new_line)
-        self._append(text)
-        for node in self._open:
-            node.end = self._length
-
-    def _separate(self, on_new_line: bool) -> bool:
-        if on_new_line and self._length:
-            self._append("\n")
-        return False
-
-    def _append(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
+        printed = f"{printed}{new_line}{text}"
+        self._parts.append(printed)
+        self._length += len(printed)
 
 
 def _settle(siblings: list[Node], at: int, ordered: list[Node]) -> None:

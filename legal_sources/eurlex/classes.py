@@ -7,6 +7,7 @@ without them. Classes of page furniture are named here too, so that the word cou
 from __future__ import annotations
 
 from enum import Enum
+from functools import lru_cache
 
 
 class Role(Enum):
@@ -45,6 +46,7 @@ FURNITURE_CLASSES = frozenset(("modref", "arrow", "reference", "disclaimer", "hd
 """Amendment marks and the lines of a consolidated text's front page."""
 
 
+@lru_cache(maxsize=1024)
 def role_of(name: str) -> Role:
     """The role that a paragraph's class gives it; CONTENT for all others."""
     if name in FURNITURE_CLASSES:

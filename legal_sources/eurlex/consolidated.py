@@ -94,6 +94,6 @@ def parse(document: Document) -> ParsedAct:
     def is_chrome(element: etree._Element) -> bool:
         return element in left_out or css_class(element) in FURNITURE_CLASSES or is_amendment_mark(element)
 
-    words = health.words_in_tree(frame, is_chrome)
+    visible = health.visible_text(frame, is_chrome)
     found = [*notes, *page.provisions.unplaced, *page.notes.problems]
-    return assemble(page.builder, head, document, words, found)
+    return assemble(page.builder, head, document, visible, found)

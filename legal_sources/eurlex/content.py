@@ -7,6 +7,7 @@ consolidated texts; both end up as points. Footnotes met on the way are kept for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from lxml import etree
 
@@ -24,30 +25,39 @@ from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.tree import normalise
 
-Special = Callable[[etree._Element, str], bool]
-"""A layout's own handling of a block (element, class); True when it has dealt with it."""
-
 _FURNITURE_TAGS = frozenset(("hr", "script", "style", "head", "img", "colgroup", "col", "caption"))
 _TITLES_OF_QUOTED_ACTS = frozenset(("ti-art", "sti-art", "title-article-norm", "stitle-article-norm"))
 _REAL_TABLES = frozenset(("table", "tbl", "borderOj"))
 
 
 class ContentWriter:
-    """Walks content elements in order. `special` lets a layout handle its own headings first."""
+    """Walks content elements in order; a layout handles its own headings first by overriding `special`."""
 
-    def __init__(self, provisions: ProvisionWriter, notes: FootnoteReader, special: Special) -> None:
+    def __init__(
+        self,
+        provisions: ProvisionWriter,
+        notes: FootnoteReader,
+        furniture: frozenset[etree._Element] = frozenset(),
+    ) -> None:
+        """`furniture` are elements to leave out."""
         self.provisions = provisions
         self.notes = notes
-        self._special = special
+        self.furniture = furniture
+        self.text_of: Callable[[etree._Element], str] = partial(inline_text, call=notes.call)
+        """Gives the text of an element as one run, with call marks."""
+
+    def special(self, element: etree._Element, name: str) -> bool:  # noqa: ARG002 - layouts look at the class
+        """Deal with a block, given its class, in the layout's own way; False when it has none for it."""
+        return element in self.furniture
 
     def element(self, element: etree._Element) -> None:
         """Write one block element, without its tail."""
-        name = css_class(element)
-        if element.tag in _FURNITURE_TAGS or self.notes.take(element, name) or self._special(element, name):
+        name, tag = css_class(element), element.tag
+        if tag in _FURNITURE_TAGS or self.notes.take(element, name) or self.special(element, name):
             return
-        if element.tag == "table":
+        if tag == "table":
             self._table(element, name)
-        elif element.tag == "p" and not _holds_block(element):
+        elif tag == "p" and not (len(element) and _holds_block(element)):
             self._paragraph(element, name)
         elif "enumeration-spacing" in name:
             self._enumeration(element)
@@ -74,12 +84,9 @@ class ContentWriter:
         """Write several blocks and the text after each."""
         for element in elements:
             self.element(element)
-            if element.tail and element.tail.strip():
-                self.provisions.tail(element.tail)
-
-    def text_of(self, element: etree._Element) -> str:
-        """The text of `element` as one run, with call marks."""
-        return inline_text(element, self.notes.call)
+            tail = element.tail
+            if tail and not tail.isspace():
+                self.provisions.tail(tail)
 
     def _paragraph(self, element: etree._Element, name: str) -> None:
         text = self.text_of(element)
@@ -92,9 +99,11 @@ class ContentWriter:
     def _enumeration(self, element: etree._Element) -> None:
         """`<p>1.</p><p>text</p>` set on one line."""
         parts = list(element)
-        if len(parts) >= 2 and self._is_point(self.text_of(parts[0])):
-            with self.provisions.point(self.text_of(parts[0])):
-                self.elements(parts[1:])
+        label = self.provisions.point_of(normalise(self.text_of(parts[0]))) if len(parts) >= 2 else None
+        if label:
+            node = self.provisions.open_point(label)
+            self.elements(parts[1:])
+            self.provisions.close_point(node)
         else:
             self.provisions.alinea(" ".join(blocks(element, self.notes.call)))
 
@@ -102,11 +111,8 @@ class ContentWriter:
         """A consolidated text's list item: column 1 the marker, column 2 the text."""
         columns = [child for child in element if child.tag == "div"]
         marker = self.text_of(columns[0]) if columns else ""
-        if len(columns) == 2 and self._is_point(marker):
-            with self.provisions.point(marker):
-                self.content(columns[1])
-        elif len(columns) == 2:
-            self._quoted_row(marker, columns[1])
+        if len(columns) == 2:
+            self._labelled(normalise(marker), columns[1])
         else:
             self.content(element)
 
@@ -122,63 +128,70 @@ class ContentWriter:
         if marker is None or self.provisions.quoting:
             self.content(element)
             return
-        with self.provisions.point(marker.label):
-            self.provisions.alinea(after_label(text, marker.label))
-            for part in parts[1:]:
-                if isinstance(part, str):
-                    self.provisions.tail(part)
-                else:
-                    self.element(part)
+        node = self.provisions.open_point(marker)
+        self.provisions.alinea(after_label(text, marker.label))
+        for part in parts[1:]:
+            if isinstance(part, str):
+                self.provisions.tail(part)
+            else:
+                self.element(part)
+        self.provisions.close_point(node)
 
     def _filled(self, element: etree._Element) -> list[str | etree._Element]:
         return [
             item
             for item in flow(element, self.notes.call)
-            if (item.strip() if isinstance(item, str) else item.tag not in _FURNITURE_TAGS)
+            if isinstance(item, str) or item.tag not in _FURNITURE_TAGS
         ]
 
     def _table(self, table: etree._Element, name: str) -> None:
         rows = table_rows(table)
         drawn = name in _REAL_TABLES or table.get("border") not in (None, "", "0")
-        if not drawn and all(self._is_layout_row(row) for row in rows):
-            for row in rows:
-                self._layout_row(row)
-        else:
+        markers = None if drawn else self._layout_markers(rows)
+        if markers is None:
             self.provisions.table(grid_cells(table, self.notes.call))
+            return
+        for row, marker in zip(rows, markers, strict=True):
+            if marker:
+                self._labelled(marker, row[-1])
+            elif row:
+                self.content(row[-1])
 
-    def _is_layout_row(self, row: list[etree._Element]) -> bool:
-        marker = self._marker(row)
-        return (
-            not marker
-            or point_label(marker.lstrip("‘“« ")) is not None
-            or (starts_with_quote(marker) and len(marker) <= 16)
-        )
+    def _layout_markers(self, rows: list[list[etree._Element]]) -> list[str] | None:
+        """What each row of a layout table starts with; None when the table is no layout table."""
+        markers: list[str] = []
+        for row in rows:
+            marker = self._marker(row)
+            if not _may_mark_a_row(marker):
+                return None
+            markers.append(marker)
+        return markers
 
     def _marker(self, row: list[etree._Element]) -> str:
-        return normalise(" ".join(self.text_of(cell) for cell in row[:-1]))
+        return normalise(" ".join([self.text_of(cell) for cell in row[:-1]]))
 
-    def _layout_row(self, row: list[etree._Element]) -> None:
-        if not row:
+    def _labelled(self, marker: str, cell: etree._Element) -> None:
+        """A point and its text; in a quoted text the marker joins the first block and nothing is a unit."""
+        label = self.provisions.point_of(marker)
+        if label:
+            node = self.provisions.open_point(label)
+            self.content(cell)
+            self.provisions.close_point(node)
             return
-        marker = self._marker(row)
-        if not marker:
-            self.content(row[-1])
-        elif self._is_point(marker):
-            with self.provisions.point(marker):
-                self.content(row[-1])
-        else:
-            self._quoted_row(marker, row[-1])
-
-    def _quoted_row(self, marker: str, cell: etree._Element) -> None:
-        """A point of a quoted text: its marker joins its first block and nothing becomes a unit."""
         texts = blocks(cell, self.notes.call)
         first = f"{marker} {texts[0]}" if texts else marker
         for text in (first, *texts[1:]):
             self.provisions.alinea(text)
 
-    def _is_point(self, marker: str) -> bool:
-        return not self.provisions.quoting and point_label(normalise(marker)) is not None
+
+def _may_mark_a_row(marker: str) -> bool:
+    """Whether a layout table's row may start so: with nothing, a point's marker, or a quotation."""
+    return (
+        not marker
+        or point_label(marker.lstrip("‘“« ")) is not None
+        or (starts_with_quote(marker) and len(marker) <= 16)
+    )
 
 
 def _holds_block(element: etree._Element) -> bool:
-    return len(element) > 0 and any(inner.tag in BLOCKS for inner in element.iterdescendants())
+    return any(inner.tag in BLOCKS for inner in element.iterdescendants())

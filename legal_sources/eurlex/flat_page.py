@@ -28,18 +28,16 @@ _PARAGRAPH_LABEL = re.compile(r"\(?(?P<number>\d{1,3}\s?[a-z]{0,12})\s?[.)]{0,2}
 _MISSING_PARAGRAPHS = 12
 
 
-class FlatPage:
+class FlatPage(ContentWriter):
     """One pass over one page; `furniture` are the elements to leave out."""
 
     def __init__(
         self, root: etree._Element, furniture: frozenset[etree._Element], consolidated: bool
     ) -> None:
         self.builder = TreeBuilder()
-        self.provisions = ProvisionWriter(self.builder, _MISSING_PARAGRAPHS if consolidated else 0)
+        provisions = ProvisionWriter(self.builder, _MISSING_PARAGRAPHS if consolidated else 0)
+        super().__init__(provisions, FootnoteReader(self.builder, root), furniture)
         self.writer = ActWriter(self.builder, self.provisions)
-        self.notes = FootnoteReader(self.builder, root)
-        self.content = ContentWriter(self.provisions, self.notes, self._special)
-        self._furniture = furniture
         self._article_divs = any(
             (div.get("id") or "").startswith("art_") for div in root.iter("div") if consolidated
         )
@@ -49,7 +47,7 @@ class FlatPage:
         for item in flow(element, self.notes.call):
             if isinstance(item, str):
                 self.writer.text(item)
-            elif item not in self._furniture:
+            elif item not in self.furniture:
                 self._block(item)
 
     def _block(self, element: etree._Element) -> None:
@@ -57,21 +55,17 @@ class FlatPage:
         if self.notes.take(element, name):
             return
         if element.tag == "p":
-            self._paragraph(element, name)
-        elif (
-            element.tag == "table"
-            and self._is_preamble()
-            and write_recitals(self.writer, self.content, element)
-        ):
+            self._printed(element, name)
+        elif element.tag == "table" and self._is_preamble() and write_recitals(self.writer, self, element):
             return
         elif self._is_transparent(element, name):
             if name == "final" or (element.get("id") or "").startswith("fnp_"):
                 self.writer.final_part()
             self.walk(element)
         elif self.builder.current is None:
-            self.writer.text(self.content.text_of(element))
+            self.writer.text(self.text_of(element))
         else:
-            self.content.element(element)
+            self.element(element)
 
     def _is_transparent(self, element: etree._Element, name: str) -> bool:
         if element.tag != "div" or element.get("style"):
@@ -81,12 +75,12 @@ class FlatPage:
     def _is_preamble(self) -> bool:
         return self.writer.part in (UnitKind.PREAMBLE, UnitKind.TITLE_OF_ACT)
 
-    def _paragraph(self, element: etree._Element, name: str) -> None:
+    def _printed(self, element: etree._Element, name: str) -> None:
         role = role_of(name)
         if any(inner.tag in ("p", "div", "table") for inner in element.iterdescendants()):
             self.walk(element)
             return
-        text = self.content.text_of(element)
+        text = self.text_of(element)
         if role is Role.FURNITURE or not normalise(text):
             self._note_deletion(element)
             return
@@ -144,22 +138,22 @@ class FlatPage:
             return
         self.writer.article(label)
 
-    def _special(self, element: etree._Element, name: str) -> bool:
+    def special(self, element: etree._Element, name: str) -> bool:
         """Blocks inside provisions: amendment marks, numbered paragraphs, furniture."""
-        if element in self._furniture or role_of(name) is Role.FURNITURE:
+        if element in self.furniture or role_of(name) is Role.FURNITURE:
             return True
         if element.tag != "div" or len(element) == 0:
             return False
         first = element[0]
         if first.tag != "span" or css_class(first) != "no-parag":
             return False
-        label = normalise(self.content.text_of(first))
+        label = normalise(self.text_of(first))
         found = _PARAGRAPH_LABEL.fullmatch(label)
         if found is None or not self.provisions.may_start_paragraph:
-            self.provisions.alinea(self.content.text_of(element))
+            self.provisions.alinea(self.text_of(element))
             return True
         self.provisions.open_paragraph(found.group("number").strip(), label)
         if first.tail and first.tail.strip():
             self.provisions.alinea(first.tail)
-        self.content.elements(list(element)[1:])
+        self.elements(list(element)[1:])
         return True

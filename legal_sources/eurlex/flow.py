@@ -7,6 +7,7 @@ which tags are inline and how a table's cells fall on a grid; knows nothing of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -44,9 +45,12 @@ Call = Callable[[etree._Element], str | None]
 
 def css_class(element: etree._Element) -> str:
     """The class attribute; the Official Journal's `oj-` prefix is taken off, so that both eras agree."""
-    name = element.get("class") or ""
-    if not name:
-        return ""
+    name = element.get("class")
+    return _class_of_either_era(name) if name else ""
+
+
+@lru_cache(maxsize=1024)
+def _class_of_either_era(name: str) -> str:
     return " ".join(part.removeprefix("oj-") for part in name.split())
 
 
@@ -80,41 +84,41 @@ def _gather(element: etree._Element, call: Call, pieces: list[str]) -> None:
 
 
 def flow(element: etree._Element, call: Call) -> Iterator[str | etree._Element]:
-    """The content of `element` in order: strings for inline runs, elements for blocks.
+    """The content of `element` in order: strings for inline runs that are not blank, elements for blocks.
 
     An inline element that holds a block is opened up, so that no block hides in a run.
     """
-    run: list[str] = []
-    for item in _items(element, call):
-        if isinstance(item, str):
-            run.append(item)
-            continue
-        if run:
-            yield "".join(run)
-            run = []
-        yield item
-    if run:
-        yield "".join(run)
+    return _flow(element, call, [], is_inner=False)
 
 
-def _items(element: etree._Element, call: Call) -> Iterator[str | etree._Element]:
-    if element.text:
-        yield element.text
+def _flow(
+    element: etree._Element, call: Call, run: list[str], *, is_inner: bool
+) -> Iterator[str | etree._Element]:
+    """Gathers inline text in `run`; before a block and at the end it gives the run away, and empties it."""
+    text = element.text
+    if text and (run or not text.isspace()):
+        run.append(text)
     for child in element:
         tag = child.tag
         mark = call(child)
         if mark is not None:
-            yield mark
+            run.append(mark)
         elif tag in BLOCKS:
+            if run and (inline := "".join(run)).strip():
+                yield inline
+            run.clear()
             yield child
         elif tag == "br":
-            yield " "
+            run.append(" ")
         elif len(child):
-            yield from _items(child, call)
-        elif child.text:
-            yield child.text
-        if child.tail:
-            yield child.tail
+            yield from _flow(child, call, run, is_inner=True)
+        elif text := child.text:
+            run.append(text)
+        text = child.tail
+        if text and (run or not text.isspace()):
+            run.append(text)
+    if run and not is_inner and (inline := "".join(run)).strip():
+        yield inline
 
 
 def blocks(element: etree._Element, call: Call) -> list[str]:
@@ -122,8 +126,7 @@ def blocks(element: etree._Element, call: Call) -> list[str]:
     found: list[str] = []
     for item in flow(element, call):
         if isinstance(item, str):
-            if item.strip():
-                found.append(item)
+            found.append(item)
         elif item.tag == "tr":
             found.extend(_row_blocks(item, call))
         else:

@@ -93,8 +93,8 @@ def parse(document: Document) -> ParsedAct:
     def is_chrome(element: etree._Element) -> bool:
         return element.tag in _BIBLIOGRAPHY or element in deleted
 
-    words = health.words_in_tree(root, is_chrome, _INLINE)
-    return assemble(builder, head, document, words, [*missing, *notes, *writer.provisions.unplaced])
+    visible = health.visible_text(root, is_chrome, _INLINE)
+    return assemble(builder, head, document, visible, [*missing, *notes, *writer.provisions.unplaced])
 
 
 def _language(root: etree._Element) -> str | None:

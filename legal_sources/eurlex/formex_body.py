@@ -6,7 +6,7 @@ from lxml import etree
 
 from legal_sources.eurlex.act_writer import ActWriter
 from legal_sources.eurlex.formex_text import FormexText
-from legal_sources.eurlex.headings import Label, article_label, point_label
+from legal_sources.eurlex.headings import Label, article_label
 from legal_sources.tree import normalise, without_calls
 from schemas.unit import UnitKind
 
@@ -174,29 +174,29 @@ class FormexBody:
     def _point(self, element: etree._Element) -> None:
         marker_element = element.find("NO.P")
         marker = normalise(self.text.inline(marker_element)) if marker_element is not None else ""
-        if self.provisions.quoting or point_label(marker) is None:
+        label = self.provisions.point_of(marker)
+        if label is None:
             self._flattened(marker, element, marker_element)
             return
-        with self.provisions.point(marker):
-            for piece in self.text.pieces_of(element):
-                if isinstance(piece, str):
-                    self.provisions.tail(piece)
-                elif piece is not marker_element:
-                    self._element(piece)
+        node = self.provisions.open_point(label)
+        for piece in self.text.pieces_of(element):
+            if isinstance(piece, str):
+                self.provisions.tail(piece)
+            elif piece is not marker_element:
+                self._element(piece)
+        self.provisions.close_point(node)
 
     def _item(self, element: etree._Element) -> None:
         """An ITEM without NP is a dash or a bare line of a list."""
         parent = element.getparent()
         kind = (parent.get("TYPE") or "") if parent is not None else ""
-        if (
-            element.find("NP") is None
-            and kind.upper() in ("DASH", "BULLET", "NDASH")
-            and not self.provisions.quoting
-        ):
-            with self.provisions.point("—" if kind.upper() != "BULLET" else "•"):
-                self._content(element)
-        else:
-            self._content(element)
+        label: Label | None = None
+        if element.find("NP") is None and kind.upper() in ("DASH", "BULLET", "NDASH"):
+            label = self.provisions.point_of("—" if kind.upper() != "BULLET" else "•")
+        node = self.provisions.open_point(label) if label else None
+        self._content(element)
+        if node:
+            self.provisions.close_point(node)
 
     def _flattened(self, marker: str, element: etree._Element, skipped: etree._Element | None) -> None:
         """A labelled block that is no unit: the label joins its first line."""

@@ -6,7 +6,8 @@ Tells what kind of unit a printed label opens and which number it bears. Knows n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from schemas.unit import UnitKind
 
@@ -53,8 +54,7 @@ _CLOSED_QUOTE = re.compile(r"[’”»\"'](?![A-Za-zÀ-ÿ])")
 _ENDS_QUOTE = re.compile(r"[’”»\"']\s?[.;,:)]{0,2}(?:\s?(?:and|or|et|ou))?$")
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A printed label taken apart: the kind it opens, the number alone, the label, and what follows it."""
 
     kind: UnitKind
@@ -114,13 +114,17 @@ def paragraph_label(text: str) -> Label | None:
     found = _PARAGRAPH.match(text)
     if not found:
         return None
-    return Label(UnitKind.PARAGRAPH, found.group("number").strip(), found.group("label"), text[found.end() :])
+    printed, number = found.group("label", "number")
+    return Label(UnitKind.PARAGRAPH, number.strip(), printed, text[found.end() :])
 
 
 def point_label(marker: str) -> Label | None:
     """A point's marker that stands alone: "(a)", "1)", "a bis)", "4.1.", "—". A dash has no number."""
-    if not marker or len(marker) > 16:
-        return None
+    return _point_label(marker) if 0 < len(marker) <= 16 else None
+
+
+@lru_cache(maxsize=1024)
+def _point_label(marker: str) -> Label | None:
     if _DASH.fullmatch(marker):
         return Label(UnitKind.POINT, None, marker)
     found = _MARKER.fullmatch(marker)
@@ -148,8 +152,8 @@ def ends_quotation(text: str) -> bool:
 
 def number_across_languages(number: str | None) -> str | None:
     """The number as ids write it in every language: "16 bis" is 16a, "b ter" is bb, as in ELI ids."""
-    if number is None:
-        return None
+    if number is None or number.isdecimal():
+        return number
     found = _LATIN_SUFFIX.search(number)
     if found is None or not found.start():
         return number
@@ -158,7 +162,9 @@ def number_across_languages(number: str | None) -> str | None:
 
 def goes_on(text: str) -> bool:
     """Whether the block goes on with the sentence before it: its first letter is small ("and", "— or")."""
-    first = next((character for character in text if character.isalnum()), "A")
+    first = text[:1]
+    if not first.isalnum():
+        first = next((character for character in text if character.isalnum()), "A")
     return first.islower()
 
 

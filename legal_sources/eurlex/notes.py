@@ -34,10 +34,16 @@ class FootnoteReader:
         self.calls: set[etree._Element] = set()
         self._last_key: str | None = None
         self.problems: list[Problem] = []
-        for element in root.iter("p", "div"):
-            key = self._key_of(element)
-            if key is not None:
-                self._keys[element] = key
+        seen: set[etree._Element] = set()
+        for anchor in root.iter("a"):
+            # A note holds an anchor; the paragraphs around the anchors are few.
+            for element in anchor.iterancestors("p", "div"):
+                if element in seen:
+                    break
+                seen.add(element)
+                key = self._key_of(element)
+                if key is not None:
+                    self._keys[element] = key
         self._known = frozenset(self._keys.values())
 
     @staticmethod

@@ -61,16 +61,14 @@ def _articles(root: etree._Element) -> Iterator[etree._Element]:
             yield element
 
 
-class OfficialJournal:
+class OfficialJournal(ContentWriter):
     """One parse of one page."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.builder = TreeBuilder()
-        self.provisions = ProvisionWriter(self.builder)
+        super().__init__(ProvisionWriter(self.builder), FootnoteReader(self.builder, document.root))
         self.writer = ActWriter(self.builder, self.provisions)
-        self.notes = FootnoteReader(self.builder, document.root)
-        self.content = ContentWriter(self.provisions, self.notes, self._special)
         self.title_lines: list[str] = []
 
     def parse(self) -> ParsedAct:
@@ -92,12 +90,12 @@ class OfficialJournal:
             version_date=header.published,
             consolidated=False,
         )
-        words = health.words_in_tree(frame, (furniture | self.notes.calls).__contains__)
+        visible = health.visible_text(frame, (furniture | self.notes.calls).__contains__)
         return assemble(
             self.builder,
             head,
             self.document,
-            words,
+            visible,
             [*notes, *self.provisions.unplaced, *self.notes.problems],
         )
 
@@ -122,7 +120,7 @@ class OfficialJournal:
         if not normalise(text_content(element)):
             return
         self.provisions.place(normalise(text_content(element)))
-        self.content.element(element)
+        self.element(element)
 
     def _frame(self, element: etree._Element, key: str) -> None:
         kind = {
@@ -136,31 +134,32 @@ class OfficialJournal:
         self.provisions.begin()
         if kind is UnitKind.TITLE_OF_ACT:
             for block in element.iter("p"):
-                text = self.content.text_of(block)
+                text = self.text_of(block)
                 self.title_lines.append(without_calls(text))
                 self.builder.block(text)
         else:
-            self.content.content(element)
+            self.content(element)
         # A later block that belongs to no part stays in this one.
         self.builder.close_to(1)
 
-    def _special(self, element: etree._Element, name: str) -> bool:
+    def special(self, element: etree._Element, name: str) -> bool:
         """Subdivisions by their ids; headings inside annexes by their class."""
         if element.tag == "div":
             return self._subdivision(element, (element.get("id") or "").strip())
         if element.tag == "p" and role_of(name) is Role.SECTION:
-            self.writer.section(self.content.text_of(element), level_of(name))
+            self.writer.section(self.text_of(element), level_of(name))
             return True
         return False
 
     def _subdivision(self, element: etree._Element, key: str) -> bool:
         found = _LAST_CODE.search(key)
+        in_article = self.provisions.article is not None
         if found:
             code = found.group("code")
-            if code == "art" and self.provisions.article is None:
+            if code == "art" and not in_article:
                 self._article(element, found.group("number"))
                 return True
-            if code in _CONTAINER_CODES and self.provisions.article is None:
+            if code in _CONTAINER_CODES and not in_article:
                 self._container(element, _CONTAINER_CODES[code], found.group("number"))
                 return True
             if code == "cit":
@@ -172,34 +171,34 @@ class OfficialJournal:
             if code == "anx" and self.builder.depth == 0:
                 self._annex(element)
                 return True
-        if _PARAGRAPH_ID.fullmatch(key) and self.provisions.article is not None:
-            self._paragraph(element)
+        if in_article and _PARAGRAPH_ID.fullmatch(key):
+            self._numbered_paragraph(element)
             return True
-        if _QUOTED_ID.fullmatch(key) and self.provisions.article is not None:
+        if in_article and _QUOTED_ID.fullmatch(key):
             with self.provisions.quotation():
-                self.content.content(element)
+                self.content(element)
             return True
         return False
 
     def _citation(self, element: etree._Element) -> None:
         node = self.builder.open(UnitKind.CITATION)
-        self.content.content(element)
+        self.content(element)
         self.builder.close(node)
 
     def _recital(self, element: etree._Element) -> None:
         self.provisions.begin()
         rows = list(element.iter("tr"))
         cells = [cell for cell in rows[0] if cell.tag == "td"] if rows else []
-        label = normalise(self.content.text_of(cells[0])) if len(cells) == 2 else ""
+        label = normalise(self.text_of(cells[0])) if len(cells) == 2 else ""
         number = label.strip("()‘’. ")
         node = self.builder.open(UnitKind.RECITAL, number=number or None, label=label or None, inline=True)
         if label:
-            self.content.content(cells[1])
+            self.content(cells[1])
             for row in rows[1:]:
                 if row.getparent() is rows[0].getparent():
-                    self.content.content(row)
+                    self.content(row)
         else:
-            self.content.content(element)
+            self.content(element)
         self.builder.close(node)
 
     def _container(self, element: etree._Element, kind: UnitKind, number: str) -> None:
@@ -213,7 +212,7 @@ class OfficialJournal:
             heading=heading or None,
             id_number=number.strip() or None,
         )
-        self.content.elements(rest)
+        self.elements(rest)
         self.builder.close(node)
 
     def _article(self, element: etree._Element, number: str) -> None:
@@ -229,7 +228,7 @@ class OfficialJournal:
         self.provisions.begin()
         if found and found.number and found.rest and not heading:
             node.heading = found.rest
-        self.content.elements(rest)
+        self.elements(rest)
         self.builder.close(node)
 
     def _headings(self, element: etree._Element) -> tuple[str, str, list[etree._Element]]:
@@ -248,15 +247,15 @@ class OfficialJournal:
         return " ".join(labels), " ".join(headings), []
 
     def _plain(self, element: etree._Element) -> str:
-        return without_calls(self.content.text_of(element))
+        return without_calls(self.text_of(element))
 
-    def _paragraph(self, element: etree._Element) -> None:
+    def _numbered_paragraph(self, element: etree._Element) -> None:
         if not self.provisions.may_start_paragraph:
-            self.content.content(element)
+            self.content(element)
             return
         self.provisions.close_to_article()
         article = self.builder.current
-        self.content.content(element)
+        self.content(element)
         while self.builder.current is not article:
             self.builder.close()
 
@@ -275,5 +274,5 @@ class OfficialJournal:
             label=titles[0] if titles else None,
             heading=" ".join(titles[1:]) or None,
         )
-        self.content.elements(children)
+        self.elements(children)
         self.builder.close_to(1)

@@ -90,5 +90,5 @@ def _assemble(
         version_date=header.published,
         consolidated=False,
     )
-    words = health.words_in_tree(act_frame(document.root), (furniture | notes.calls).__contains__)
-    return assemble(builder, head, document, words, [*missing, *found, *notes.problems])
+    visible = health.visible_text(act_frame(document.root), (furniture | notes.calls).__contains__)
+    return assemble(builder, head, document, visible, [*missing, *found, *notes.problems])

@@ -37,6 +37,8 @@ def page_header(root: etree._Element) -> PageHeader:
         elif name == "hd-lg" and language is None:
             code = text_content(element).strip().lower()
             language = code if len(code) == 2 and code.isalpha() else None
+        if published and language:
+            break
     return PageHeader(published, language)
 
 
@@ -44,12 +46,15 @@ def page_furniture(root: etree._Element) -> frozenset[etree._Element]:
     """The elements that are page chrome."""
     found = set(root.iter(*_CHROME_TAGS))
     for element in root.iter("p"):
-        name = css_class(element)
-        if name.startswith("hd-"):
+        if "hd-" in (element.get("class") or "") and css_class(element).startswith("hd-"):
             table = next(element.iterancestors("table"), None)
             found.add(element if table is None else table)
-        elif name == "normal" and (parent := element.getparent()) is not None and parent.tag == "body":
-            text = text_content(element).strip()
-            if text.startswith(("ELI:", "ISSN ", "ELI :")):
+    for body in root.iter("body"):
+        for element in body.iterchildren("p"):
+            if css_class(element) == "normal" and _is_after_the_act(text_content(element)):
                 found.add(element)
     return frozenset(found)
+
+
+def _is_after_the_act(text: str) -> bool:
+    return text.strip().startswith(("ELI:", "ISSN ", "ELI :"))

@@ -16,11 +16,8 @@ PORTAL_CLASS_STARTS = ("ecl-", "EurlexContent", "PageTitle", "homePage")
 
 def is_portal(root: etree._Element) -> bool:
     """Whether the page bears the classes of the EUR-Lex portal."""
-    return any(
-        name.startswith(PORTAL_CLASS_STARTS)
-        for element in root.iter("a", "div", "header", "footer", "nav")
-        for name in (element.get("class") or "").split()
-    )
+    classes = {element.get("class") for element in root.iter("a", "div", "header", "footer", "nav")}
+    return any(name.startswith(PORTAL_CLASS_STARTS) for names in classes if names for name in names.split())
 
 
 def act_frame(root: etree._Element) -> etree._Element:

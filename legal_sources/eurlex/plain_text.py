@@ -134,7 +134,7 @@ def _parse_consolidated(document: Document) -> ParsedAct:
     provisions = ProvisionWriter(builder, missing_paragraphs=12)
     writer = ActWriter(builder, provisions)
     notes = FootnoteReader(builder, root)
-    content = ContentWriter(provisions, notes, lambda element, _name: element in furniture)
+    content = ContentWriter(provisions, notes, furniture)
     reader = TextLines(writer)
     body = root.find("body")
     page = body if body is not None else root
@@ -162,8 +162,10 @@ def _parse_consolidated(document: Document) -> ParsedAct:
     def is_chrome(element: etree._Element) -> bool:
         return element in left_out or is_amendment_mark(element)
 
-    words = health.words_in_tree(root, is_chrome)
-    return assemble(builder, head, document, words, [*missing, *found, *provisions.unplaced, *notes.problems])
+    visible = health.visible_text(root, is_chrome)
+    return assemble(
+        builder, head, document, visible, [*missing, *found, *provisions.unplaced, *notes.problems]
+    )
 
 
 def _walk(

@@ -27,11 +27,9 @@ from legal_sources.parsed import Problem
 from legal_sources.tree import Node, TreeBuilder, normalise
 from schemas.unit import UnitKind
 
-_HAS_ALINEAS = frozenset(
-    (UnitKind.ARTICLE, UnitKind.PARAGRAPH, UnitKind.POINT, UnitKind.SUBPOINT, UnitKind.RECITAL)
-)
+_HAS_ALINEAS = (UnitKind.ARTICLE, UnitKind.PARAGRAPH, UnitKind.POINT, UnitKind.SUBPOINT, UnitKind.RECITAL)
 _NUMBER = re.compile(r"[0-9]{1,6}")
-_POINTS = frozenset((UnitKind.POINT, UnitKind.SUBPOINT))
+_POINTS = (UnitKind.POINT, UnitKind.SUBPOINT)
 
 
 @dataclass(frozen=True)
@@ -54,40 +52,35 @@ class ProvisionWriter:
         self._written: set[Node] = set()
         self._last_block = ""
         self.unplaced: list[Problem] = []
-        self._quoting = 0
-        self._quotation_open = False
-
-    @property
-    def quoting(self) -> bool:
+        self.quoting = False
         """Whether what is written now is quoted text of another act."""
-        return self._quoting > 0 or self._quotation_open
+        self._scopes = 0
+        self._quotation_open = False
 
     def begin(self) -> None:
         """Forget an unclosed quotation: a new article, recital or annex starts."""
-        self._quotation_open = False
+        self._quotation(is_open=False)
         self._last_block = ""
 
     @contextmanager
     def quotation(self) -> Iterator[None]:
         """Everything written inside is quoted text, whatever its quotation marks."""
-        self._quoting += 1
+        self._scopes += 1
+        self.quoting = True
         try:
             yield
         finally:
-            self._quoting -= 1
+            self._scopes -= 1
+            self._quotation(is_open=self._quotation_open)
 
-    @contextmanager
-    def scope(self) -> Iterator[None]:
-        """A quotation that opens inside ends at the latest where the scope ends."""
-        before = self._quotation_open
-        try:
-            yield
-        finally:
-            self._quotation_open = before
+    def _quotation(self, *, is_open: bool) -> None:
+        """Note whether a quotation mark is open."""
+        self._quotation_open = is_open
+        self.quoting = is_open or self._scopes > 0
 
     def place(self, text: str) -> None:
         """Before text that no part of the act holds: open a document unit for it, and note it."""
-        if self.builder.depth == 0:
+        if self.builder.current is None:
             self.builder.open(UnitKind.DOCUMENT)
             self.unplaced.append(
                 Problem(code="unplaced_text", detail=f"{text[:80]!r} stands before any part")
@@ -96,9 +89,13 @@ class ProvisionWriter:
     def alinea(self, text: str) -> None:
         """Write one unnumbered alinea; white space alone writes nothing."""
         plain = normalise(text)
-        if not plain:
-            return
-        self.place(plain)
+        if plain:
+            self._alinea(text, plain)
+
+    def _alinea(self, text: str, plain: str) -> None:
+        """Write `text`, which in canonical form is `plain` and not empty."""
+        if self.builder.current is None:
+            self.place(plain)
         if len(plain) < 3 and not any(letter.isalnum() for letter in plain) and self.builder.has_text:
             self.builder.extend(plain)
             return
@@ -106,13 +103,14 @@ class ProvisionWriter:
         if self.builder.current is not None:
             self._written.add(self.builder.current)
         was_quoting = self.quoting
-        self._follow_quotation(plain)
+        if self._quotation_open or starts_with_quote(plain):
+            self._follow_quotation(plain)
         if holder is None or was_quoting or not self._starts_subparagraph(holder, plain):
-            self.builder.block(text)
+            self.builder.block(text, plain)
         else:
             self._close_subparagraph()
             self.builder.open(UnitKind.SUBPARAGRAPH, number=str(self._alineas[holder] + 1))
-            self.builder.block(text)
+            self.builder.block(text, plain)
             self._alineas[holder] += 1
         if holder is not None:
             self._alineas.setdefault(holder, 1)
@@ -124,14 +122,12 @@ class ProvisionWriter:
 
     def tail(self, text: str) -> None:
         """Text after a block element: punctuation joins the block before it, anything else is an alinea."""
-        if not text.strip():
-            return
         plain = normalise(text)
         if plain and not any(character.isalnum() for character in plain):
             self.builder.extend(plain)
             self._follow_quotation(plain)
-        else:
-            self.alinea(text)
+        elif plain:
+            self._alinea(text, plain)
 
     @property
     def may_start_paragraph(self) -> bool:
@@ -154,25 +150,18 @@ class ProvisionWriter:
 
     def numbered_or_alinea(self, text: str) -> None:
         """An alinea that may start a numbered paragraph ("1. ...") when that number is the next one."""
-        article = self.article
-        label = paragraph_label(normalise(text)) if self.may_start_paragraph else None
-        if label is None or article is None or not self.is_next(article, label.number or ""):
-            self.alinea(text)
-            return
-        self.open_paragraph(label.number or "", label.label)
-        self.alinea(after_label(text, label.label))
+        plain = normalise(text)
+        label = paragraph_label(plain) if plain[:1].isdecimal() and self.may_start_paragraph else None
+        article = self.article if label else None
+        if label and article and self.is_next(article, label.number or ""):
+            self.open_paragraph(label.number or "", label.label)
+            text, plain = after_label(text, label.label), label.rest
+        if plain:
+            self._alinea(text, plain)
 
-    @contextmanager
-    def point(self, marker: str) -> Iterator[None]:
-        """Open the point that `marker` labels in the provision that is open; inside a quotation, no unit."""
-        label = None if self.quoting else point_label(normalise(marker))
-        if label is None:
-            raise ValueError(f"{marker!r} is not the marker of a point")
-        node = self.open_point(label)
-        with self.scope():
-            yield
-        self.builder.close(node)
-        self._last_block = ""
+    def point_of(self, marker: str) -> Label | None:
+        """The label of the point that `marker`, in canonical form, opens here; inside a quotation, none."""
+        return None if self.quoting else point_label(marker)
 
     def open_point(self, label: Label) -> Node:
         """Open the point that `label` starts, a subpoint inside a point; the caller closes it."""
@@ -185,6 +174,13 @@ class ProvisionWriter:
             code=None if label.number else "ind",
             id_number=number_across_languages(label.number),
         )
+
+    def close_point(self, node: Node) -> None:
+        """Close a point; a quotation that opened inside ends at the latest here."""
+        self._quotation(is_open=False)
+        if self.builder.is_open(node):  # an article or a division inside a point has closed it already
+            self.builder.close(node)
+        self._last_block = ""
 
     def table(self, cells: Sequence[GridCell]) -> None:
         """Write a table: cells in order, empty ones left out; inside a quotation only their text."""
@@ -237,17 +233,15 @@ class ProvisionWriter:
 
     def _follow_quotation(self, plain: str) -> None:
         if self._quotation_open:
-            self._quotation_open = not ends_quotation(plain)
+            self._quotation(is_open=not ends_quotation(plain))
         elif opens_quotation(plain):
-            self._quotation_open = True
+            self._quotation(is_open=True)
 
     def _in_point(self) -> bool:
         node = self.builder.current
-        while node is not None and node.kind in (*_POINTS, UnitKind.SUBPARAGRAPH):
-            if node.kind in _POINTS:
-                return True
+        while node is not None and node.kind is UnitKind.SUBPARAGRAPH:
             node = node.parent
-        return False
+        return node is not None and node.kind in _POINTS
 
     @property
     def article(self) -> Node | None:

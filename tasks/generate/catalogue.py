@@ -9,6 +9,7 @@ PROMPT_IDS = (
     "generate/suitability",
     *(f"generate/{category.value}" for category in Category),
     "generate/multi_hop",
+    "generate/linked_rules",
     "generate/entailment",
 )
 

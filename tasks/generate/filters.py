@@ -7,6 +7,7 @@ questions with the same words. They are deliberately simple and err on the side 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from schemas.context import ContextUnit
 from schemas.question import Category, Evidence, Question
@@ -15,7 +16,7 @@ from tasks.generate.alteration import Alteration, AlterationKind
 from tasks.generate.desk import Desk
 from tasks.generate.drafts import Draft
 from tasks.generate.reasons import STAGE, ItemRejectedError, Reason
-from tasks.generate.wording import content_words, folded, is_number, points_at_unseen_text, stems
+from tasks.generate.wording import folded, is_number, points_at_unseen_text, stems
 from tasks.store.outcome import Outcome
 
 _MIN_QUESTION_WORDS = 5
@@ -23,9 +24,11 @@ _MIN_ANSWER_CHARACTERS = 2
 _SURE = 0.9
 _MIN_KNOWN_SHARE = 0.5
 _MIN_NAMED = 3
+_MIN_NEW = 2
 _MIN_OWN_WORDS = 2
 _MIN_UNITS = 2
 _NEAR = 0.8
+_WHY = {"en": ("why", "for what reason"), "fr": ("pourquoi", "pour quelle raison")}
 
 
 def check_wording(desk: Desk, draft: Draft) -> None:
@@ -36,16 +39,27 @@ def check_wording(desk: Desk, draft: Draft) -> None:
     if pointing:
         detail = f"The question says {pointing!r}, which its reader does not see."
         raise ItemRejectedError(Reason.REFERS_TO_UNSEEN_TEXT, detail, draft.raw)
-    asked, answered = content_words(draft.question), content_words(draft.answer)
-    if folded(draft.answer) in folded(draft.question) or (answered and answered <= asked):
+    asked, answered = stems(draft.question), stems(draft.answer)
+    new = answered - asked
+    if folded(draft.answer) in folded(draft.question) or (
+        len(new) < _MIN_NEW and not any(map(is_number, new))
+    ):
         raise ItemRejectedError(
-            Reason.ANSWER_IN_QUESTION, "The question already holds every word of its answer.", draft.raw
+            Reason.ANSWER_IN_QUESTION, "The question already holds the words of its answer.", draft.raw
         )
     for name, words in (("question", draft.question), ("answer", draft.answer)):
         found, confidence = desk.identify(words)
         if found != language and confidence >= _SURE:
             detail = f"The {name} is in {found!s}, the law in {language}."
             raise ItemRejectedError(Reason.WRONG_LANGUAGE, detail, draft.raw)
+
+
+def check_asks_no_reason(desk: Desk, draft: Draft) -> None:
+    """The enacting words of a law state rules; why they were made is not in them."""
+    if draft.question.casefold().startswith(_WHY[desk.act.language]):
+        raise ItemRejectedError(
+            Reason.ASKS_FOR_A_REASON, "The question asks why, which the law's words do not say.", draft.raw
+        )
 
 
 def check_detail(draft: Draft, detail: str | None) -> None:
@@ -63,10 +77,10 @@ def check_evidence(
     desk: Desk, draft: Draft, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence]
 ) -> None:
     """The question names what the law's words name; the answer's numbers and new words come from them."""
-    words = " ".join(one.quotation for one in evidence)
-    named = f"{desk.law} {' '.join(unit.heading for unit in contexts)} {words}"
+    headings = f"{desk.law} {' '.join(unit.heading for unit in contexts)}"
+    named = f"{headings} {' '.join(one.quotation for one in evidence)}"
     asked, answered = stems(draft.question), stems(draft.answer)
-    if len(asked & stems(named)) < _MIN_NAMED:
+    if len(asked & stems(f"{headings} {' '.join(unit.text for unit in contexts)}")) < _MIN_NAMED:
         raise ItemRejectedError(
             Reason.TOO_VAGUE, "The question names too little of what the law speaks of.", draft.raw
         )
@@ -96,6 +110,17 @@ def check_each_contributes(draft: Draft, evidence: Sequence[Evidence]) -> None:
         raise ItemRejectedError(
             Reason.SINGLE_UNIT_EVIDENCE, "The answer takes its words from one provision only.", draft.raw
         )
+
+
+def with_belief(draft: Draft, alteration: Alteration) -> Draft:
+    """The draft with the altered fact put into a question that states the true one instead.
+
+    A model often repeats the law's own number. The false premise is ours to set, so it is set in code.
+    """
+    question = draft.question
+    if alteration.altered.casefold() not in question.casefold():
+        question = question.replace(alteration.original, alteration.altered)
+    return replace(draft, question=question)
 
 
 def check_premise(draft: Draft, alteration: Alteration) -> None:

@@ -60,12 +60,47 @@ CONDITION = {
 POINTS_ELSEWHERE = {
     "en": re.compile(
         r"\b(?:those|these|such|said|thereof|thereafter|that (?:purpose|period|date|reading|time|case|end)|"
-        r"paragraphs? \d|points? \(|referred to|laid down in|first subparagraph)",
+        r"paragraphs? \d|points? \(|referred to|laid down in|first subparagraph)|^[^,]{0,40}, (?:it|they|he|she)\b",
         re.IGNORECASE,
     ),
     "fr": re.compile(
         r"\b(?:ces|cet|cette|celui-ci|celle-ci|ceux-ci|ledit|ladite|dudit|précitée?s?|susvisée?s?|"
-        r"paragraphes? \d|alinéas?|points? \d|visée?s? à|prévue?s? à|ce délai|cette date)\b",
+        r"paragraphes? \d|alinéas?|points? \d|visée?s? à|prévue?s? à|ce délai|cette date)\b"
+        r"|^[^,]{0,40}, (?:ils?|elles?)\b",
         re.IGNORECASE,
     ),
 }
+
+_OPENINGS = {
+    "en": (
+        (r"\bmeans\b", "What is meant by"),
+        (r"\b(?:shall not|may not|cannot|must not)\b", "What"),
+        (r"\bmay\b.*\b(?:where|if|unless|except|only|provided)\b|\b(?:where|if)\b.*\bmay\b", "When may"),
+        (r"\bmay\b", "Who may"),
+        (
+            r"\b(?:where|if|when)\b.*\b(?:shall|must)\b|\b(?:shall|must)\b.*\b(?:where|if|unless|when)\b",
+            "When must",
+        ),
+        (r"\b(?:shall|must)\b", "What must"),
+        (r"", "What"),
+    ),
+    "fr": (
+        (r"« .* » :", "Qu'entend-on par"),
+        (r"\bnul\b|\baucune?\b|\bne (?:peut|peuvent|doit|doivent)\b", "Que ne peut"),
+        (
+            r"\bpeu(?:t|vent)\b.*\b(?:si|sauf|lorsqu|à condition|en cas|pour obtenir)"
+            r"|\b(?:si|lorsqu|en cas).*\bpeu(?:t|vent)\b",
+            "Dans quel cas",
+        ),
+        (r"\bpeu(?:t|vent)\b", "Qui peut"),
+        (r"\b(?:si|sauf|lorsqu|à moins|à condition|en cas|à défaut)\b", "Dans quel cas"),
+        (r"", "Que"),
+    ),
+}
+
+
+def opening_of(statement: str, language: str) -> str:
+    """How a question about a statement may begin: the first of the patterns that fits."""
+    return next(
+        opening for pattern, opening in _OPENINGS[language] if re.search(pattern, statement, re.IGNORECASE)
+    )

@@ -18,7 +18,7 @@ from tasks.generate.statements import Statement, whole_statements
 from tasks.generate.wording import stems
 
 _MOST_UNITS = 3
-_REFERENCE = 0.1
+_REFERENCE = 0.25
 _FACTS = 0.15
 _FEW_WORDS, _MANY_WORDS = 8, 80
 

@@ -1,7 +1,8 @@
 """Multi-hop questions: a window of consecutive context units, at least two of which the answer needs.
 
-That two are needed is asked for, then seen in the evidence, then tested: with any one of the quoted units
-alone the question must not be fully answerable. ClaimRAG-LAW asks for it only.
+That two are needed is asked for, then seen in the evidence, then tested: any one of the quoted units alone
+must not entail the answer. ClaimRAG-LAW asks for it only. In a window of two or three units the model gets
+two linked rules and asks one thing of each; in a larger window it chooses itself, as in the paper.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from schemas.question import Category, Evidence, Question
 from schemas.settings import GenerateSettings
 from tasks.generate.alteration import checkable_facts
 from tasks.generate.desk import Desk, IdentifyLanguage
-from tasks.generate.drafts import Draft, citing, finished, read_draft
+from tasks.generate.drafts import Draft, citing, finished, read_draft, read_joined
 from tasks.generate.filters import (
     check_detail,
     check_each_contributes,
@@ -37,6 +38,7 @@ from tasks.llm import Gateway
 from tasks.store.outcome import Outcome
 
 MULTI_HOP = "generate/multi_hop"
+LINKED_RULES = "generate/linked_rules"
 
 
 async def generate_multi_hop(
@@ -78,17 +80,14 @@ async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) 
     persona = choose_persona(desk.settings.seed, item)
     linked = linked_statements(window, desk.text, desk.settings.seed)
     rules = [_Rule.of(desk, position, statement) for position, statement in linked]
+    values = {"law": desk.law, "provisions": shown_together(window, desk.text), "persona": persona.value}
+    if rules:
+        values["rules"] = [{"sentences": rule.shown, "detail": rule.detail} for rule in rules]
     numbers = [number for rule in rules for number in rule.numbers] or window_numbers(window)
-    answer = await desk.ask(
-        MULTI_HOP,
-        item,
-        citing(prompts.load(MULTI_HOP, desk.act.language).schema, numbers),
-        law=desk.law,
-        provisions=shown_together(window, desk.text),
-        persona=persona.value,
-        rules=[{"sentences": rule.shown, "detail": rule.detail} for rule in rules],
-    )
-    draft = read_draft(desk, answer)
+    prompt_id = LINKED_RULES if rules else MULTI_HOP
+    schema = citing(prompts.load(prompt_id, desk.act.language).schema, numbers)
+    answer = await desk.ask(prompt_id, item, schema, **values)
+    draft = read_joined(desk, answer) if rules else read_draft(desk, answer)
     evidence = _evidence(desk, window, draft, rules)
     check_wording(desk, draft)
     for rule in rules:

@@ -25,6 +25,7 @@ class Reason(StrEnum):
     ANSWER_IN_QUESTION = "answer_in_question"
     ANSWER_BEYOND_EVIDENCE = "answer_beyond_evidence"
     DETAIL_NOT_STATED = "detail_not_stated"
+    ASKS_FOR_A_REASON = "asks_for_a_reason"
     TOO_VAGUE = "too_vague"
     PREMISE_NOT_ASSUMED = "premise_not_assumed"
     PREMISE_NOT_CORRECTED = "premise_not_corrected"

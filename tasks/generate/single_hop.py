@@ -17,8 +17,16 @@ from schemas.rejected import Rejected
 from schemas.settings import GenerateSettings
 from tasks.generate.desk import Desk, IdentifyLanguage
 from tasks.generate.drafts import citing, finished, read_draft
-from tasks.generate.filters import check_detail, check_evidence, check_premise, check_wording, drop_duplicates
-from tasks.generate.legal_marks import CONDITION
+from tasks.generate.filters import (
+    check_asks_no_reason,
+    check_detail,
+    check_evidence,
+    check_premise,
+    check_wording,
+    drop_duplicates,
+    with_belief,
+)
+from tasks.generate.legal_marks import opening_of
 from tasks.generate.model_checks import check_support
 from tasks.generate.pace import in_order
 from tasks.generate.planning import Item, plan_items
@@ -78,10 +86,14 @@ async def _write_question(desk: Desk, item: Item, statement: Statement, reason: 
     schema = citing(prompts.load(prompt_id, desk.act.language).schema, statement.numbers)
     answer = await desk.ask(prompt_id, item.name, schema, **_values(desk, item, statement))
     draft = read_draft(desk, answer)
-    evidence = quoted(context, [*statement.lead_ins, *draft.cited], desk.text)
+    if item.alteration is not None:
+        draft = with_belief(draft, item.alteration)
+    evidence = quoted(context, statement.completed(draft.cited), desk.text)
     check_wording(desk, draft)
     if item.alteration is not None:
         check_premise(draft, item.alteration)
+    else:
+        check_asks_no_reason(desk, draft)
     check_detail(draft, item.detail)
     check_evidence(desk, draft, [context], evidence)
     await check_support(desk, item.name, draft, evidence, with_question=item.alteration is None)
@@ -103,15 +115,13 @@ def _values(desk: Desk, item: Item, statement: Statement) -> dict[str, Any]:
         "law": desk.law,
         "provisions": shown_alone(statement.context, desk.text),
         "persona": item.persona.value,
-        "focus": shown_sentences(statement.sentences, desk.text),
     }
+    if item.alteration is not None:
+        altered = item.alteration
+        return values | {"original": altered.original, "altered": altered.altered, "belief": altered.belief}
+    values["focus"] = shown_sentences(statement.sentences, desk.text)
     if item.category is Category.GENERAL_RESEARCH:
-        condition = CONDITION[desk.act.language]
-        values["conditional"] = bool(condition.search(statement.text(desk.text)))
+        values["opening"] = opening_of(statement.text(desk.text), desk.act.language)
     elif item.category is Category.FACTUAL_RECALL:
         values["detail"] = item.detail
-    elif item.alteration is not None:
-        values["original"] = item.alteration.original
-        values["altered"] = item.alteration.altered
-        values["belief"] = item.alteration.belief
     return values

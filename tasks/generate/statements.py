@@ -8,6 +8,7 @@ is asked about one statement, so that its evidence is known before the model wri
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.context import ContextUnit, Sentence
@@ -37,6 +38,11 @@ class Statement:
     def said(self) -> tuple[int, ...]:
         """The numbers of the sentences that are no lead-in."""
         return tuple(number for number in self.numbers if number not in self.lead_ins)
+
+    def completed(self, cited: Sequence[int | str]) -> list[int | str]:
+        """What a model cites of the statement, with its lead-ins; all of it where nothing said is cited."""
+        said = [mark for mark in cited if mark in self.said or isinstance(mark, str)]
+        return [*sorted(self.lead_ins), *(said or self.said)]
 
     def text(self, act_text: str) -> str:
         """The words of its sentences on one line."""

@@ -41,7 +41,7 @@ _UNSEEN = {
 }
 _PART_OF_AN_ARTICLE = {
     "en": re.compile(
-        r"\b(?:paragraphs?|subparagraphs?|points?) \(?[\da-z]{1,2}\)?(?! of Article)(?=\W|$)", re.I
+        r"\b(?:paragraphs?|subparagraphs?|points?) \(?[\da-z]{1,2}\b\)?(?!\)? of Article)", re.I
     ),
     "fr": re.compile(
         r"(?<!article \d)(?<!article \d\d)(?<!article \d,)(?<!article \d\d,) (?:paragraphes?|alinéas?|points?)"

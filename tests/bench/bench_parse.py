@@ -1,8 +1,9 @@
 """How fast laws are parsed, how much memory that takes, and how other parsers do on the same files in one run.
 
-Every parser runs in its own process, one after the other; times are CPU time of that process, best of a few
-rounds, so that a busy machine does not blur the ratios. Memory is the growth of the process's peak over the
-bytes of the file. The peers `eurlex` and `eurlex-corpus` are installed into a throwaway environment with `uv`;
+Every parser runs in its own process, on one file right after the other parsers; a time is the median CPU time
+of a few parses, so that a busy machine does not blur the ratios. All are treated alike: imports, a small act and
+one parse of the file come before the clock. Memory is the growth of the process's peak in that first parse over
+the bytes of the file. The peers `eurlex` and `eurlex-corpus` are installed into a throwaway environment with `uv`;
 where that cannot be done their rows say so. Set LEGAL_CORPUS to a folder of real laws, else a made-up act of
 the size of the GDPR is measured. Run it as a script, or through `claimrag bench parse`.
 """
@@ -15,13 +16,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUNDS = 5
+ROUNDS = 9
 INSTALL_TIMEOUT_S = 240
 RUN_TIMEOUT_S = 240
 REAL_LAWS = (
@@ -32,29 +33,31 @@ REAL_LAWS = (
     "eurlex-raw/31995l0046/1995-10-24/en.html",
 )
 RUNNER = """
-import json, resource, sys, time
+import json, resource, statistics, sys, time
 from pathlib import Path
 {setup}
-rows = []
 parse({warm_up!r}.encode())
-for name in sys.argv[2:]:
-    raw = Path(name).read_bytes()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    grown, times, articles, note = 0, [], None, ""
-    try:
-        articles = parse(raw)
-        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-        for _ in range(int(sys.argv[1])):
-            started = time.process_time()
-            parse(raw)
-            times.append(time.process_time() - started)
-    except Exception as error:
-        note = f"{{type(error).__name__}}: {{error}}"[:80]
-    rows.append([name, min(times) if times else None, articles, grown / len(raw), note])
-print(json.dumps(rows))
+name = sys.argv[2]
+raw = Path(name).read_bytes()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+grown, times, articles, note = 0, [], None, ""
+try:
+    articles = parse(raw)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    for _ in range(int(sys.argv[1])):
+        started = time.process_time()
+        parse(raw)
+        times.append(time.process_time() - started)
+except Exception as error:
+    note = f"{{type(error).__name__}}: {{error}}"[:80]
+print(json.dumps([name, statistics.median(times) if times else None, articles, grown / len(raw), note]))
 """
 OURS = """
+import importlib
 import legal_sources
+from legal_sources.recognise import LAYOUT_MODULES
+for name in LAYOUT_MODULES:
+    importlib.import_module(name)
 def parse(raw):
     return legal_sources.parse_bytes(raw, origin="bench").counts().get("article", 0)
 """
@@ -94,16 +97,23 @@ def run(files: Sequence[Path] | None = None, *, peers: bool = True) -> list[dict
     """Rows of one table: a parser on a file, its time, speed, memory, and its time over ours."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = [Path(file) for file in files] if files else default_files(Path(folder))
-        ours = measure(sys.executable, OURS, chosen)
-        rows = [row("claimrag", one, one) for one in ours]
+        parsers = {"claimrag": (sys.executable, OURS)}
+        missing: list[dict[str, Any]] = []
         for name, (requirement, setup) in PEERS.items() if peers else ():
             python = environment(Path(folder) / name.partition(" ")[0], requirement)
             if python is None:
-                rows.append(skipped(name, f"{requirement} could not be installed with uv"))
-                continue
-            measured = measure(python, setup, chosen)
-            rows.extend(row(name, one, mine) for one, mine in zip(measured, ours, strict=True))
-    return rows
+                missing.append(skipped(name, f"{requirement} could not be installed with uv"))
+            else:
+                parsers[name] = (python, setup)
+        rows = [line for file in chosen for line in compare(parsers, file)]
+    return sorted(rows, key=lambda line: list(parsers).index(line["parser"])) + missing
+
+
+def compare(parsers: Mapping[str, tuple[str, str]], file: Path) -> list[dict[str, Any]]:
+    """One file through every parser (its interpreter and its code), ours first."""
+    measured = {name: measure(python, setup, file) for name, (python, setup) in parsers.items()}
+    ours = next(iter(measured.values()))
+    return [row(name, one, ours) for name, one in measured.items()]
 
 
 def default_files(folder: Path) -> list[Path]:
@@ -163,12 +173,8 @@ def environment(folder: Path, requirement: str) -> str | None:
     return str(python)
 
 
-def measure(python: str, setup: str, files: Sequence[Path]) -> list[Measured]:
-    """Run one parser over each file in a process of its own, imports and a small act before the clock."""
-    return [one for file in files for one in _measure_one(python, setup, file)]
-
-
-def _measure_one(python: str, setup: str, file: Path) -> list[Measured]:
+def measure(python: str, setup: str, file: Path) -> Measured:
+    """Run one parser over one file in a process of its own."""
     program = RUNNER.format(setup=setup, warm_up=made_up_act(articles=2))
     command = [python, "-c", program, str(ROUNDS), str(file)]
     done = subprocess.run(
@@ -176,8 +182,8 @@ def _measure_one(python: str, setup: str, file: Path) -> list[Measured]:
     )
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no output"])[-1][:80]
-        return [Measured(str(file), None, None, 0.0, reason)]
-    return [Measured(*one) for one in json.loads(done.stdout.strip().splitlines()[-1])]
+        return Measured(str(file), None, None, 0.0, reason)
+    return Measured(*json.loads(done.stdout.strip().splitlines()[-1]))
 
 
 def row(parser: str, measured: Measured, ours: Measured) -> dict[str, Any]:

@@ -142,3 +142,9 @@ def test_two_hundred_megabytes_are_refused_before_they_are_read(tmp_path: Path) 
 def test_a_missing_file_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"none\.html: cannot be read"):
         parse_file(tmp_path / "none.html")
+
+
+def test_bytes_are_utf_8_only_to_their_last_byte() -> None:
+    assert sniff_encoding(b"<p>" + "é".encode() * 70_000) == "utf-8"
+    assert sniff_encoding(b"<p>" + "é".encode() * 70_000 + b"\xc3") == "windows-1252"
+    assert sniff_encoding(b"<p>" + b"x" * 65_533 + b"\xc3") == "windows-1252"

@@ -34,6 +34,17 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
     assert "\n" not in once and once == once.strip()
 
 
+@given(
+    st.text(
+        st.sampled_from("aé\u0301\u030a \u00a0\u2000\u2009\n\t\x1c\x85\u00ad\u200b\ufeffÅ’;\u037e"),
+        max_size=12,
+    )
+)
+def test_normalising_removes_what_is_invisible_composes_and_joins(text: str) -> None:
+    visible = "".join(one for one in text if one not in "\u00ad\u200b\ufeff")
+    assert normalise(text) == " ".join(unicodedata.normalize("NFC", visible).split())
+
+
 def test_numbers_in_ids_are_plain() -> None:
     assert [number_in_id(number) for number in ("16 bis", "4.1", "L. 234-1", "1er", "9 et 10", "…")] == [
         "16bis",

@@ -111,3 +111,13 @@ def test_an_earlier_footnote_can_be_called_again(parse: Parse, unit_of: Find) ->
     parsed = parse(act(f"{TITLE}<ENACTING.TERMS>{body}</ENACTING.TERMS>"))
     assert unit_of(parsed, "art_1").text == "Article 1\nRye and spelt."
     assert parsed.counts()["footnote"] == 1
+
+
+def test_an_article_inside_a_point_ends_the_point(parse: Parse, paths_of: Paths) -> None:
+    article = "<ARTICLE><TI.ART>Article 4</TI.ART><ALINEA>Crust.</ALINEA></ARTICLE>"
+    point = f"<LIST><ITEM><NP><NO.P>(a)</NO.P><TXT>Crumb.</TXT>{article}</NP></ITEM></LIST>"
+    annex = f"<ANNEX><TITLE><TI><P>ANNEX</P></TI></TITLE><CONTENTS>{point}<P>Rest.</P></CONTENTS></ANNEX>"
+    parsed = parse(act(f"{TITLE}<ENACTING.TERMS>{ARTICLES}</ENACTING.TERMS>{annex}"))
+    assert paths_of(parsed)[-4:-1] == ["anx_1", "anx_1.pnt_a", "anx_1.art_4"]
+    assert parsed.health.words_landed == parsed.health.words_in_source
+    assert parsed.text.endswith("(a) Crumb.\nArticle 4\nCrust.\nRest.")

@@ -82,7 +82,7 @@ def test_the_journal_gives_number_date_and_units() -> None:
             )
         )
     )
-    assert (parsed.act.celex, parsed.act.version_date) == ("32030R0005", date(2030, 6, 4))
+    assert (parsed.act.celex, parsed.act.version_date) == ("32030R0005", date(2030, 5, 3))
     units = local(parsed)
     assert units["art_1.par_1.pnt_b"] == "(b) exceptions."
     assert units["art_1.par_2"] == "2. On the next page."

@@ -1,0 +1,234 @@
+"""Each filter finds its defect and lets a good draft pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from legal_sources.parsed import ParsedAct
+from schemas.context import ContextUnit
+from schemas.question import Category, Evidence, ModelTrace, Persona
+from tasks.generate import EXPECTED_REASONS, drop_duplicates
+from tasks.generate.alteration import choose_alteration
+from tasks.generate.desk import Desk
+from tasks.generate.drafts import Draft, finished, whole
+from tasks.generate.filters import (
+    check_asks_no_reason,
+    check_detail,
+    check_each_contributes,
+    check_evidence,
+    check_premise,
+    check_wording,
+    with_belief,
+)
+from tasks.generate.model_checks import stated
+from tasks.generate.provisions import quoted
+from tasks.generate.reasons import ItemRejectedError, Reason
+
+TRACE = ModelTrace(model="m", temperature=0.0, seed=1, prompt_id="p", prompt_hash="h", request_key="k")
+GOOD = Draft(
+    question="Within how many hours must the ringer report a broken bell to the mayor?",
+    answer="The ringer must report a broken bell to the mayor within six hours.",
+    rationale="The sentence says six hours.",
+    cited=(4,),
+    raw="{}",
+    trace=TRACE,
+)
+MakeDesk = Callable[..., Desk]
+MakeContexts = Callable[[ParsedAct], list[ContextUnit]]
+
+
+@pytest.fixture
+def desk(bells: ParsedAct, make_desk: MakeDesk) -> Desk:
+    return make_desk(bells)
+
+
+@pytest.fixture
+def ringers(bells: ParsedAct, make_contexts: MakeContexts) -> ContextUnit:
+    return make_contexts(bells)[0]
+
+
+@pytest.fixture
+def evidence(bells: ParsedAct, ringers: ContextUnit) -> tuple[Evidence, ...]:
+    return quoted(ringers, [2, 4], bells.text)
+
+
+def reason_of(check: Callable[[], None]) -> str | None:
+    try:
+        check()
+    except ItemRejectedError as rejected:
+        assert rejected.reason in EXPECTED_REASONS
+        assert rejected.detail.endswith(".")
+        return rejected.reason
+    return None
+
+
+def test_a_good_draft_passes_every_filter(
+    desk: Desk, ringers: ContextUnit, evidence: tuple[Evidence, ...]
+) -> None:
+    check_wording(desk, GOOD)
+    check_asks_no_reason(desk, GOOD)
+    check_detail(GOOD, "six hours")
+    check_evidence(desk, GOOD, [ringers], evidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        ("The ringer reports a broken bell to the mayor.", GOOD.answer, Reason.NOT_A_QUESTION),
+        ("When is it?", GOOD.answer, Reason.NOT_A_QUESTION),
+        ("What must the ringer report under this Article?", GOOD.answer, Reason.REFERS_TO_UNSEEN_TEXT),
+        (
+            "What must the ringer report according to the text above?",
+            GOOD.answer,
+            Reason.REFERS_TO_UNSEEN_TEXT,
+        ),
+        ("What must the ringer do under paragraph 2 of the law?", GOOD.answer, Reason.REFERS_TO_UNSEEN_TEXT),
+        ("What must the ringer report in the provided context?", GOOD.answer, Reason.REFERS_TO_UNSEEN_TEXT),
+        (GOOD.question, "…", Reason.ANSWER_TOO_SHORT),
+        (GOOD.question, "The ringer must report a broken bell.", Reason.ANSWER_IN_QUESTION),
+        ("Quel est le délai dans lequel le sonneur signale la cloche ?", GOOD.answer, Reason.WRONG_LANGUAGE),
+        (GOOD.question, "Le sonneur le signale au maire dans les six heures du jour.", Reason.WRONG_LANGUAGE),
+    ],
+)
+def test_defects_of_wording(desk: Desk, question: str, answer: str, reason: Reason) -> None:
+    assert reason_of(lambda: check_wording(desk, replace(GOOD, question=question, answer=answer))) == reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Quelles règles cet article fixe-t-il pour le sonneur de la commune ?",
+        "Que doit faire le sonneur selon la présente loi de la commune ?",
+        "Que doit faire le sonneur de la commune selon le paragraphe 2 ?",
+        "Quel est le sens de la disposition pour le sonneur de la commune ?",
+    ],
+)
+def test_french_questions_that_point_at_unseen_text(
+    cloches: ParsedAct, make_desk: MakeDesk, question: str
+) -> None:
+    draft = replace(
+        GOOD, question=question, answer="Le sonneur signale la cloche au bourgmestre dans les six heures."
+    )
+    assert reason_of(lambda: check_wording(make_desk(cloches), draft)) == Reason.REFERS_TO_UNSEEN_TEXT
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What must the ringer do under Article 1 of the Village Bells Regulation?",
+        "Who counts as a ringer under point (a) of Article 2(1) of the Village Bells Regulation?",
+    ],
+)
+def test_named_articles_are_no_unseen_text(desk: Desk, question: str) -> None:
+    check_wording(desk, replace(GOOD, question=question))
+
+
+def test_a_question_why_is_refused_in_both_languages(
+    desk: Desk, cloches: ParsedAct, make_desk: MakeDesk
+) -> None:
+    english = replace(GOOD, question="Why must the ringer report a broken bell to the mayor?")
+    french = replace(GOOD, question="Pourquoi le sonneur doit-il signaler la cloche cassée ?")
+    assert reason_of(lambda: check_asks_no_reason(desk, english)) == Reason.ASKS_FOR_A_REASON
+    assert reason_of(lambda: check_asks_no_reason(make_desk(cloches), french)) == Reason.ASKS_FOR_A_REASON
+
+
+def test_a_factual_question_hides_its_detail_and_the_answer_states_it() -> None:
+    revealing = replace(GOOD, question="Must the ringer report a broken bell within six hours?")
+    silent = replace(GOOD, answer="The ringer must report it soon.")
+    assert reason_of(lambda: check_detail(revealing, "six hours")) == Reason.ANSWER_IN_QUESTION
+    assert reason_of(lambda: check_detail(silent, "six hours")) == Reason.DETAIL_NOT_STATED
+    assert reason_of(lambda: check_detail(silent, None)) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        (GOOD.question, "The ringer must report it within twelve hours.", Reason.ANSWER_BEYOND_EVIDENCE),
+        (GOOD.question, "The ringer must report it within 6 hours.", Reason.ANSWER_BEYOND_EVIDENCE),
+        (GOOD.question, "Children could otherwise suffer terrible injuries.", Reason.ANSWER_BEYOND_EVIDENCE),
+        ("What is the purpose of that?", GOOD.answer, Reason.TOO_VAGUE),
+    ],
+)
+def test_defects_against_the_evidence(
+    desk: Desk,
+    ringers: ContextUnit,
+    evidence: tuple[Evidence, ...],
+    question: str,
+    answer: str,
+    reason: Reason,
+) -> None:
+    draft = replace(GOOD, question=question, answer=answer)
+    assert reason_of(lambda: check_evidence(desk, draft, [ringers], evidence)) == reason
+
+
+def test_a_false_premise_is_assumed_by_the_question_and_corrected_by_the_answer(
+    bells: ParsedAct, ringers: ContextUnit
+) -> None:
+    alteration = choose_alteration(ringers, bells.text, 13)
+    assert alteration is not None
+    assert alteration.original == "six hours"
+    false = f"Why must the ringer report a broken bell within {alteration.altered}?"
+    good = replace(GOOD, question=false, answer="No, the ringer must report it within six hours.")
+    check_premise(good, alteration)
+    with pytest.raises(ItemRejectedError, match=Reason.PREMISE_NOT_CORRECTED):
+        check_premise(replace(good, answer="No, it is not so."), alteration)
+    with pytest.raises(ItemRejectedError, match=Reason.PREMISE_NOT_ASSUMED):
+        check_premise(replace(good, question="Why must the ringer report a broken bell?"), alteration)
+    with pytest.raises(ItemRejectedError, match=Reason.PREMISE_NOT_ASSUMED):
+        check_premise(replace(good, question=f"{false} Or within six hours?"), alteration)
+
+
+def test_a_question_that_states_the_truth_gets_the_false_premise_in_code(
+    bells: ParsedAct, ringers: ContextUnit
+) -> None:
+    alteration = choose_alteration(ringers, bells.text, 13)
+    assert alteration is not None
+    true = replace(GOOD, question="Why must the ringer report a broken bell within six hours?")
+    assert with_belief(true, alteration).question == true.question.replace("six hours", alteration.altered)
+    already = replace(GOOD, question=f"Why within {alteration.altered} and not six hours?")
+    assert with_belief(already, alteration) == already
+
+
+def test_each_quoted_unit_must_give_words_to_a_multi_hop_answer(
+    bells: ParsedAct, make_contexts: MakeContexts
+) -> None:
+    first, second, _ = make_contexts(bells)
+    both = (*quoted(first, [2, 4], bells.text), *quoted(second, [1], bells.text))
+    joined = replace(GOOD, answer=f"{GOOD.answer} The village pays the ringer a fee of 40 euros each month.")
+    check_each_contributes(joined, both)
+    assert reason_of(lambda: check_each_contributes(GOOD, both)) == Reason.SINGLE_UNIT_EVIDENCE
+
+
+def test_repeated_questions_are_dropped_and_say_what_they_repeat(
+    desk: Desk, ringers: ContextUnit, evidence: tuple[Evidence, ...]
+) -> None:
+    def made(question: str, category: Category = Category.FACTUAL_RECALL):  # type: ignore[no-untyped-def]
+        draft = replace(GOOD, question=question)
+        return finished(desk, draft, [ringers], evidence, category=category, persona=Persona.CITIZEN)
+
+    first = made(GOOD.question)
+    same = made("within how many hours MUST the ringer report a broken bell to the mayor ?")
+    near = made("Within how many hours must the ringer report the broken bell to the mayor?")
+    false = made(
+        "Within how many hours must a ringer report a broken bell to the mayor?", Category.FALSE_PREMISE
+    )
+    outcome = drop_duplicates([first, same, near, false])
+    assert outcome.kept == [first, false]
+    assert [row.reason for row in outcome.rejected] == ["duplicate", "near_duplicate"]
+    assert all(first.id in row.detail for row in outcome.rejected)
+
+
+def test_a_spoken_yes_or_no_is_not_part_of_the_statement() -> None:
+    assert stated("No, the ringer reports it.") == "The ringer reports it."
+    assert stated("Non, le sonneur le signale.") == "Le sonneur le signale."
+    assert stated("Nobody reports it.") == "Nobody reports it."
+    assert stated("No.") == "No."
+
+
+def test_a_rationale_that_was_cut_ends_with_its_last_whole_sentence() -> None:
+    assert whole("It says so. It also sa") == "It says so."
+    assert whole("It says") == "It says…"
+    assert whole("It says so.") == "It says so."

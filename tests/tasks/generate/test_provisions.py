@@ -1,0 +1,78 @@
+"""From numbers and words back to exact quotations; the law's name in place of "this Regulation"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from legal_sources.parsed import ParsedAct
+from schemas.context import ContextUnit
+from tasks.generate.law_names import with_law_named
+from tasks.generate.provisions import (
+    quoted,
+    quoted_from_window,
+    shown_alone,
+    shown_together,
+    window_numbers,
+)
+from tasks.generate.reasons import ItemRejectedError
+
+MakeContexts = Callable[[ParsedAct], list[ContextUnit]]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(numbers=st.lists(st.integers(1, 6), min_size=1, max_size=8))
+def test_cited_numbers_become_exact_quotations_in_order(
+    bells: ParsedAct, make_contexts: MakeContexts, numbers: list[int]
+) -> None:
+    context = make_contexts(bells)[0]
+    evidence = quoted(context, numbers, bells.text)
+    assert [one.sentence for one in evidence] == sorted(set(numbers))
+    assert all(bells.text[one.start : one.end] == one.quotation for one in evidence)
+
+
+def test_words_are_located_byte_for_byte(bells: ParsedAct, make_contexts: MakeContexts) -> None:
+    context = make_contexts(bells)[0]
+    (evidence,) = quoted(context, ["report a broken bell to the mayor"], bells.text)
+    assert (
+        bells.text[evidence.start : evidence.end] == evidence.quotation == "report a broken bell to the mayor"
+    )
+    assert (evidence.sentence, str(evidence.unit_id).split("#")[1]) == (4, "art_1.par_2.pnt_b")
+
+
+@pytest.mark.parametrize("cited", [99, "report a broken  bell to the mayor", "Report a broken bell", " "])
+def test_what_does_not_stand_in_the_law_is_refused(
+    bells: ParsedAct, make_contexts: MakeContexts, cited: int | str
+) -> None:
+    with pytest.raises(ItemRejectedError, match="quotation_not_found"):
+        quoted(make_contexts(bells)[0], [cited], bells.text)
+
+
+def test_a_window_numbers_sentences_by_unit(bells: ParsedAct, make_contexts: MakeContexts) -> None:
+    window = make_contexts(bells)[:2]
+    assert window_numbers(window) == ["1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "2.1", "2.2"]
+    assert [part["sentences"][0]["number"] for part in shown_together(window, bells.text)] == ["1.1", "2.1"]
+    assert shown_alone(window[0], bells.text)[0]["sentences"][0]["number"] == "1"
+    evidence = quoted_from_window(window, ["2.1", "1.4"], bells.text)
+    assert [one.context_unit_id for one in evidence] == [window[0].id, window[1].id]
+    for wrong in ("3.1", "0.1", "1.9", "1", "x.y"):
+        with pytest.raises(ItemRejectedError, match="quotation_not_found"):
+            quoted_from_window(window, [wrong], bells.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "law", "language", "named"),
+    [
+        ("Is this Regulation new?", "Village Bells Regulation", "en", "Is the Village Bells Regulation new?"),
+        ("This Regulation applies.", "Regulation (EU) 2090/1", "en", "Regulation (EU) 2090/1 applies."),
+        ("Does this Directive apply?", "Village Bells Regulation", "en", "Does this Directive apply?"),
+        ("La présente loi vaut.", "Loi du 2 mai 2090 (fictive)", "fr", "La loi du 2 mai 2090 vaut."),
+        ("Le présent règlement vaut.", "Règlement sur les cloches", "fr", "Le règlement sur les cloches vaut."),
+        ("La présente loi vaut.", "Code des cloches", "fr", "La présente loi vaut."),
+    ],
+)  # fmt: skip
+def test_the_law_is_named_where_a_text_says_this_law(text: str, law: str, language: str, named: str) -> None:
+    assert with_law_named(text, law, language) == named
