@@ -9,7 +9,6 @@ PROMPT_IDS = (
     "generate/suitability",
     *(f"generate/{category.value}" for category in Category),
     "generate/multi_hop",
-    "generate/linked_rules",
     "generate/entailment",
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from schemas.base import QuestionId
@@ -40,16 +40,6 @@ def read_draft(desk: Desk, answer: Answer) -> Draft:
         raw=answer.raw,
         trace=answer.trace,
     )
-
-
-def read_joined(desk: Desk, answer: Answer) -> Draft:
-    """The draft of a reply that asks and answers two things: one question of two halves, one answer."""
-    parsed = answer.parsed
-    joint = {"en": ", and ", "fr": ", et "}[desk.act.language]
-    first, second = (" ".join(str(parsed[name]).split()) for name in ("first_question", "second_question"))
-    question = f"{first.rstrip(' ?!.')}{joint}{second[:1].lower()}{second[1:]}"
-    both = f"{parsed['first_answer']} {parsed['second_answer']}"
-    return read_draft(desk, replace(answer, parsed={**parsed, "question": question, "answer": both}))
 
 
 def whole(text: str) -> str:

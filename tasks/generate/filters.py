@@ -182,6 +182,8 @@ def _check_form(draft: Draft) -> None:
     question = draft.question
     if not question.endswith(("?", "?»", "? »", '?"')) or len(question.split()) < _MIN_QUESTION_WORDS:
         raise ItemRejectedError(Reason.NOT_A_QUESTION, "The question does not end as a question.", draft.raw)
+    if draft.answer.endswith("?"):
+        raise ItemRejectedError(Reason.NOT_AN_ANSWER, "The answer is a question itself.", draft.raw)
     if len(folded(draft.answer)) < _MIN_ANSWER_CHARACTERS:
         raise ItemRejectedError(Reason.ANSWER_TOO_SHORT, "The answer says nothing.", draft.raw)
 

@@ -19,7 +19,7 @@ from tasks.generate.wording import stems
 
 _MOST_UNITS = 3
 _REFERENCE = 0.25
-_FACTS = 0.15
+_FACTS = 0.3
 _FEW_WORDS, _MANY_WORDS = 8, 80
 
 

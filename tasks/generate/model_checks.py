@@ -14,6 +14,8 @@ from schemas.question import Evidence
 from tasks.generate.desk import Desk
 from tasks.generate.drafts import Draft
 from tasks.generate.reasons import ItemRejectedError, Reason
+from tasks.generate.wording import is_number, stems
+from tasks.segment import split_sentences
 
 ENTAILMENT = "generate/entailment"
 _SPOKEN_START = re.compile(r"^(?:No|Yes|Non|Oui)\b[\s,;:.–—-]*", re.IGNORECASE)
@@ -44,7 +46,11 @@ async def check_support(
 async def check_necessity(
     desk: Desk, item: str, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence], draft: Draft
 ) -> None:
-    """Raises ItemRejectedError (`answerable_from_one_unit`) where one quoted provision alone entails the answer."""
+    """Raises ItemRejectedError (`answerable_from_one_unit`) where one quoted provision alone gives the answer.
+
+    A provision gives the whole answer only if it gives the part that is most foreign to it, so that part is
+    what is tested. A number that the provision does not state settles it without a model.
+    """
     if not desk.settings.necessity_check:
         return
     quoted = {one.context_unit_id for one in evidence}
@@ -52,12 +58,19 @@ async def check_necessity(
         if context.id not in quoted:
             continue
         alone = f"{context.heading} {context.text}"
-        verdict = await _verdict(
-            desk, f"{item}/{context.id}", alone, f"{draft.question} {stated(draft.answer)}"
-        )
-        if verdict == "entailment":
+        part = most_foreign_part(draft.answer, alone)
+        if any(is_number(word) for word in stems(part) - stems(alone)):
+            continue
+        if await _verdict(desk, f"{item}/{context.id}", alone, stated(part)) == "entailment":
             detail = f"The check finds the question answered by {context.heading} alone."
             raise ItemRejectedError(Reason.ANSWERABLE_FROM_ONE_UNIT, detail, draft.raw)
+
+
+def most_foreign_part(answer: str, text: str) -> str:
+    """The sentence of `answer` that shares the smallest part of its words with `text`."""
+    known = stems(text)
+    parts = [answer[start:end] for start, end in split_sentences(answer)]
+    return min(parts, key=lambda part: len(stems(part) & known) / max(1, len(stems(part))), default=answer)
 
 
 def stated(answer: str) -> str:

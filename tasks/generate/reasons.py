@@ -21,6 +21,7 @@ class Reason(StrEnum):
     QUOTATION_NOT_FOUND = "quotation_not_found"
     NOT_A_QUESTION = "not_a_question"
     REFERS_TO_UNSEEN_TEXT = "refers_to_unseen_text"
+    NOT_AN_ANSWER = "not_an_answer"
     ANSWER_TOO_SHORT = "answer_too_short"
     ANSWER_IN_QUESTION = "answer_in_question"
     ANSWER_BEYOND_EVIDENCE = "answer_beyond_evidence"

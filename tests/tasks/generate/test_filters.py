@@ -23,7 +23,7 @@ from tasks.generate.filters import (
     check_wording,
     with_belief,
 )
-from tasks.generate.model_checks import stated
+from tasks.generate.model_checks import most_foreign_part, stated
 from tasks.generate.provisions import quoted
 from tasks.generate.reasons import ItemRejectedError, Reason
 
@@ -88,6 +88,7 @@ def test_a_good_draft_passes_every_filter(
         ("What must the ringer do under paragraph 2 of the law?", GOOD.answer, Reason.REFERS_TO_UNSEEN_TEXT),
         ("What must the ringer report in the provided context?", GOOD.answer, Reason.REFERS_TO_UNSEEN_TEXT),
         (GOOD.question, "…", Reason.ANSWER_TOO_SHORT),
+        (GOOD.question, "Must the ringer report it within six hours?", Reason.NOT_AN_ANSWER),
         (GOOD.question, "The ringer must report a broken bell.", Reason.ANSWER_IN_QUESTION),
         ("Quel est le délai dans lequel le sonneur signale la cloche ?", GOOD.answer, Reason.WRONG_LANGUAGE),
         (GOOD.question, "Le sonneur le signale au maire dans les six heures du jour.", Reason.WRONG_LANGUAGE),
@@ -232,3 +233,16 @@ def test_a_rationale_that_was_cut_ends_with_its_last_whole_sentence() -> None:
     assert whole("It says so. It also sa") == "It says so."
     assert whole("It says") == "It says…"
     assert whole("It says so.") == "It says so."
+
+
+def test_the_most_foreign_part_of_an_answer_is_what_a_provision_says_least_of() -> None:
+    answer = "The ringer reports a broken bell to the mayor. The village pays a fee of 40 euros."
+    assert (
+        most_foreign_part(answer, "Ringers report broken bells to the mayor.")
+        == "The village pays a fee of 40 euros."
+    )
+    assert (
+        most_foreign_part(answer, "The village pays a fee.")
+        == "The ringer reports a broken bell to the mayor."
+    )
+    assert most_foreign_part("", "x") == ""
