@@ -48,7 +48,7 @@ BELLS: Articles = [
         "Fees",
         [
             "The village shall pay the ringer a fee of 40 euros for each month.",
-            "The fee is halved where the ringer reports a broken bell later than Article 1 allows.",
+            "The fee is 20 euros where the ringer reports a broken bell later than Article 1 allows.",
         ],
     ),
     (

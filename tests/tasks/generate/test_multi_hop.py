@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 from legal_sources.parsed import ParsedAct
 from schemas.question import Category, Hop
 from tasks.generate import EXPECTED_REASONS
-
-PAIR = {
-    "evidence": ["1.4", "2.1"],
-    "first_question": "To whom must the ringer report a broken bell?",
-    "first_answer": "The ringer must report a broken bell to the mayor within six hours.",
-    "second_question": "What fee does the village pay the ringer?",
-    "second_answer": "The village pays the ringer a fee of 40 euros for each month.",
-    "rationale": "One rule states the report, the other the fee.",
-}
 
 
 def run(stage: Any, law: ParsedAct, author: Any, **settings: Any) -> Any:
@@ -25,23 +17,26 @@ def run(stage: Any, law: ParsedAct, author: Any, **settings: Any) -> Any:
     )
 
 
-def pair_for(body: dict[str, Any]) -> dict[str, Any]:
-    """The made-up pair, fitted to the statements that were asked about."""
+def half_for(body: dict[str, Any]) -> dict[str, Any]:
+    """A question on the statement that is asked about, and an answer in its own words."""
+    asked = body["response_format"]["json_schema"]["schema"]["properties"]["evidence"]["items"]["enum"]
     task = body["messages"][-1]["content"].rpartition("Task:")[2]
-    numbers = body["response_format"]["json_schema"]["schema"]["properties"]["evidence"]["items"]["enum"]
-    lines = dict(line[1:].split("] ", 1) for line in task.splitlines() if line.startswith("["))
-    first = " ".join(text for number, text in lines.items() if number.startswith("1."))
-    second = " ".join(text for number, text in lines.items() if number.startswith("2."))
-    halves = {
-        "first_question": "What does a ringer of the village do?",
-        "second_question": "What about bell fees?",
+    lines = [line.partition("] ")[2] for line in task.splitlines() if line.startswith("[")]
+    named = [word for word in re.findall(r"[a-z]{4,}", " ".join(lines)) if word != "hours"][:4]
+    question = f"What is the rule of the village on {' and '.join(named)}?"
+    return {
+        "evidence": asked,
+        "question": question,
+        "answer": " ".join(lines),
+        "rationale": "The rule states it.",
     }
-    return {**PAIR, **halves, "evidence": numbers, "first_answer": first, "second_answer": second}
 
 
 def author_of(make_author: Any, **changes: Any) -> Any:
+    """Halves made from the statements, with `changes`; verdicts as in every other test."""
+
     def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-        return {**pair_for(body), **changes} if name == "linked_rules" else answer
+        return {**half_for(body), **changes} if name == "factual_recall" else answer
 
     return make_author(write)
 
@@ -52,43 +47,65 @@ def test_two_linked_rules_make_one_question_of_two_halves(
     outcome, server = run(stage, bells, author_of(make_author))
     (question,) = outcome.kept
     assert question.hop is Hop.MULTI
-    assert question.category is Category.GENERAL_RESEARCH
-    assert question.question == "What does a ringer of the village do, and what about bell fees?"
+    assert question.category is Category.FACTUAL_RECALL
+    assert ", and what is the rule" in question.question and question.question.count("?") == 1
     assert len(question.context_unit_ids) == 2
     assert {one.context_unit_id for one in question.evidence} == set(question.context_unit_ids)
     assert all(bells.text[one.start : one.end] == one.quotation for one in question.evidence)
-    assert 0.3 <= question.generated_by.temperature <= 0.5
+    assert question.generated_by.temperature == 0.0
     names = [body["response_format"]["json_schema"]["name"] for body in server.requests]
-    assert names == ["linked_rules", "entailment", "entailment", "entailment"]
+    assert names == ["factual_recall", "entailment", "factual_recall", "entailment"]
 
 
-def test_evidence_from_one_unit_is_rejected(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+def test_a_half_that_is_no_question_rejects_the_whole(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+    outcome, _ = run(stage, bells, author_of(make_author, question="The village pays the ringer a fee."))
+    assert outcome.counts.rejected == {"not_a_question": 1}
+
+
+def test_an_unsupported_half_rejects_the_whole(stage: Any, bells: ParsedAct, make_author: Any) -> None:
     def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-        if name != "linked_rules":
-            return answer
-        pair = pair_for(body)
-        return {**pair, "evidence": [mark for mark in pair["evidence"] if mark.startswith("1.")][:1] * 2}
+        return half_for(body) if name == "factual_recall" else {"verdict": "neutral"}
 
     outcome, _ = run(stage, bells, make_author(write))
-    assert outcome.counts.rejected == {"single_unit_evidence": 1}
-
-
-def test_an_answer_from_one_unit_is_rejected(stage: Any, bells: ParsedAct, make_author: Any) -> None:
-    outcome, _ = run(stage, bells, author_of(make_author, second_answer="The ringer reports a broken bell."))
-    assert outcome.counts.rejected == {"single_unit_evidence": 1}
+    assert outcome.counts.rejected == {"not_supported": 1}
 
 
 def test_a_question_answered_by_one_unit_alone_is_rejected(
-    stage: Any, bells: ParsedAct, make_author: Any
+    stage: Any, make_law: Any, make_author: Any
 ) -> None:
+    law = make_law(
+        [
+            ("1", "Keys", ["The ringer of the village keeps the key of the bell tower in the town hall."]),
+            ("2", "Ropes", ["The ringer of the village oils the rope of the great bell each spring."]),
+        ]
+    )
+
     def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
         return pair_for(body) if name == "linked_rules" else {"verdict": "entailment"}
 
-    outcome, _ = run(stage, bells, make_author(write))
+    outcome, _ = run(stage, law, make_author(write))
     assert outcome.counts.rejected == {"answerable_from_one_unit": 1}
-    unchecked, server = run(stage, bells, make_author(write), necessity_check=False)
+    unchecked, server = run(stage, law, make_author(write), necessity_check=False)
     assert len(unchecked.kept) == 1
     assert server.requests == []
+
+
+def test_each_half_is_tested_against_the_other_provision(stage: Any, make_law: Any, make_author: Any) -> None:
+    law = make_law(
+        [
+            ("1", "Keys", ["The ringer of the village keeps the key of the bell tower in the town hall."]),
+            ("2", "Ropes", ["The ringer of the village oils the rope of the great bell each spring."]),
+        ]
+    )
+    outcome, server = run(stage, law, author_of(make_author))
+    assert len(outcome.kept) == 1
+    tested = [body["messages"][-1]["content"] for body in server.requests[2:]]
+    assert [
+        "Article 1: Keys" in text and "oils the rope" in text.split("Hypothesis")[1] for text in tested
+    ] == [True, False]
+    assert [
+        "Article 2: Ropes" in text and "keeps the key" in text.split("Hypothesis")[1] for text in tested
+    ] == [False, True]
 
 
 def test_a_large_window_is_left_to_the_model(
