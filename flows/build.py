@@ -13,7 +13,6 @@ from tasks.build.questions import plan_shards
 from tasks.build.runtime import Runtime, open_runtime
 from tasks.build.sources import plan_laws
 from tasks.build.summary import finish_build, start_build
-from tasks.together import together
 
 
 @flow(name="build-benchmark", description=__doc__, validate_parameters=True, persist_result=False)
@@ -27,13 +26,13 @@ async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
     async with open_runtime(request or BuildRequest()) as runtime:
         start_build(runtime)
         progress = await artifacts.begin_progress()
-        acts = sorted(await together(prepare(source) for source in plan_laws(runtime)))
+        acts = sorted(await runtime.together(prepare(source) for source in plan_laws(runtime)))
         await artifacts.reached(progress, "sources")
-        await together(question(runtime, act_id) for act_id in acts)
+        await runtime.together(question(runtime, act_id) for act_id in acts)
         await artifacts.reached(progress, "questions and claims")
         if runtime.request.evaluate:
-            await together(steps.chunk(act_id) for act_id in acts)
-            await together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
+            await runtime.together(steps.chunk(act_id) for act_id in acts)
+            await runtime.together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
         await artifacts.reached(progress, "evaluation")
         checked = await steps.validate(acts)
         await artifacts.reached(progress, "validation")
@@ -53,6 +52,6 @@ async def prepare(source: LawSource) -> ActId:
 
 async def question(runtime: Runtime, act_id: ActId) -> None:
     """One act, from its context units to its claims."""
-    shards = await together(steps.generate(shard) for shard in plan_shards(runtime, act_id))
+    shards = await runtime.together(steps.generate(shard) for shard in plan_shards(runtime, act_id))
     await steps.join_questions(act_id, list(shards))
     await steps.extract_claims(act_id)

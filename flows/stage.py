@@ -11,7 +11,6 @@ from tasks.build.questions import plan_shards
 from tasks.build.runtime import open_runtime
 from tasks.build.summary import report_stages
 from tasks.build.tables import workspace_acts
-from tasks.together import together
 
 
 @flow(name="generate", persist_result=False)
@@ -20,7 +19,7 @@ async def generate(request: BuildRequest) -> StageReport:
     async with open_runtime(request) as runtime:
         acts = workspace_acts(runtime)
         for act_id in acts:
-            shards = await together(steps.generate(shard) for shard in plan_shards(runtime, act_id))
+            shards = await runtime.together(steps.generate(shard) for shard in plan_shards(runtime, act_id))
             await steps.join_questions(act_id, list(shards))
         return report_stages(runtime, acts, "questions")
 
@@ -30,7 +29,7 @@ async def claims(request: BuildRequest) -> StageReport:
     """Claims for every question in the workspace."""
     async with open_runtime(request) as runtime:
         acts = workspace_acts(runtime, "questions")
-        await together(steps.extract_claims(act_id) for act_id in acts)
+        await runtime.together(steps.extract_claims(act_id) for act_id in acts)
         return report_stages(runtime, acts, "claims")
 
 
@@ -39,8 +38,8 @@ async def evaluate(request: BuildRequest) -> StageReport:
     """Scores of the RAG baselines over the workspace."""
     async with open_runtime(request) as runtime:
         acts = workspace_acts(runtime, "claims")
-        await together(steps.chunk(act_id) for act_id in acts)
-        await together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
+        await runtime.together(steps.chunk(act_id) for act_id in acts)
+        await runtime.together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
         return report_stages(runtime, acts, "chunks", "retrievals", "scored_answers", "runs")
 
 

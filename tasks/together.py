@@ -1,4 +1,4 @@
-"""Several model calls at once, that stop together: the first error cancels the rest and is raised itself."""
+"""Several calls at once that stop together, or one after the other: an error ends the rest and is raised itself."""
 
 from __future__ import annotations
 
@@ -19,3 +19,16 @@ async def together(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
+
+
+async def in_turn(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results in the order of `calls`, each begun when the one before has ended."""
+    waiting = list(calls)
+    results = []
+    try:
+        for call in waiting:
+            results.append(await call)
+    finally:
+        for call in waiting:
+            call.close()
+    return results

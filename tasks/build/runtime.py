@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
@@ -25,7 +26,9 @@ from tasks.llm import Budget, Gateway, RequestCache
 from tasks.progress import NoProgress, Progress
 from tasks.retrieve.embedding_cache import CachedEmbedder
 from tasks.store import Workspace
+from tasks.together import in_turn, together
 
+T = TypeVar("T")
 LOCAL_TIMEOUT_S = 900.0
 """A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
 
@@ -65,6 +68,13 @@ class Runtime:
         """Let go of what was opened on the way."""
         if self._embedder is not None:
             self._embedder.close()
+
+    async def together(self, calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+        """Run calls at once, or in turn on a model that answers one request at a time.
+
+        A model server with one slot reads a prompt's beginning again whenever another one came between.
+        """
+        return await (in_turn(calls) if self.llm.max_in_flight == 1 else together(calls))
 
     def usage(self) -> tuple[Usage, ...]:
         """The model calls so far, per gateway; one entry when generator and judge are one gateway."""
@@ -191,7 +201,7 @@ async def _endpoint(model: ModelSettings, settings: Settings, stack: AsyncExitSt
             "base_url": endpoint.base_url,
             "model": endpoint.model,
             "api_key": SecretStr("local"),
-            "max_in_flight": endpoint.max_in_flight,
+            "max_in_flight": 1,
             "context_tokens": endpoint.context_tokens,
             "timeout_s": max(model.timeout_s, LOCAL_TIMEOUT_S),
         }

@@ -1,7 +1,8 @@
 """Runs the work of many items at once and gives the results in their order.
 
-The gateway bounds how many requests are in flight. When one item raises, the others are cancelled, so that
-nothing more is spent after a permanent refusal.
+At most as many items are begun as requests may be in flight: an item asks one thing after the other about the
+same provision, and a server that reads a prompt's beginning only once is served best when those follow each
+other. When one item raises, the others are cancelled, so that nothing more is spent after a permanent refusal.
 """
 
 from __future__ import annotations
@@ -14,14 +15,18 @@ T = TypeVar("T")
 
 
 async def in_order(
-    work: Sequence[Coroutine[Any, Any, T]], on_progress: Callable[[int, int], None] | None = None
+    work: Sequence[Coroutine[Any, Any, T]],
+    at_once: int,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> list[T]:
-    """Results in the order of `work`; `on_progress(done, total)` is called after each."""
+    """Results in the order of `work`, of which `at_once` run; `on_progress(done, total)` is called after each."""
     done = 0
+    free = asyncio.Semaphore(at_once)
 
     async def counted(one: Coroutine[Any, Any, T]) -> T:
         nonlocal done
-        result = await one
+        async with free:
+            result = await one
         done += 1
         if on_progress is not None:
             on_progress(done, len(work))
@@ -34,3 +39,5 @@ async def in_order(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for one in work:
+            one.close()  # what never began; closing a finished coroutine does nothing

@@ -57,6 +57,11 @@ class Gateway:
         self._dispatch: Dispatch | None = None
         self.usage = Usage(cost_usd=None if self._price is None else 0.0)
 
+    @property
+    def max_in_flight(self) -> int:
+        """How many requests this endpoint gets at a time."""
+        return self._settings.max_in_flight
+
     async def __aenter__(self) -> Gateway:
         if self._dispatch is not None:
             raise RuntimeError("the gateway is already open")

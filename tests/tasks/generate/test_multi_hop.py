@@ -81,7 +81,7 @@ def test_a_question_answered_by_one_unit_alone_is_rejected(
     )
 
     def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-        return pair_for(body) if name == "linked_rules" else {"verdict": "entailment"}
+        return half_for(body) if name == "factual_recall" else {"verdict": "entailment"}
 
     outcome, _ = run(stage, law, make_author(write))
     assert outcome.counts.rejected == {"answerable_from_one_unit": 1}
@@ -99,7 +99,7 @@ def test_each_half_is_tested_against_the_other_provision(stage: Any, make_law: A
     )
     outcome, server = run(stage, law, author_of(make_author))
     assert len(outcome.kept) == 1
-    tested = [body["messages"][-1]["content"] for body in server.requests[2:]]
+    tested = [body["messages"][-1]["content"] for body in server.requests[4:]]
     assert [
         "Article 1: Keys" in text and "oils the rope" in text.split("Hypothesis")[1] for text in tested
     ] == [True, False]

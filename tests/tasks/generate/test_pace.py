@@ -18,7 +18,7 @@ def test_results_keep_the_order_of_the_work_and_progress_is_told() -> None:
 
     async def run() -> list[int]:
         return await in_order(
-            [later(number) for number in range(3)], lambda done, total: told.append((done, total))
+            [later(number) for number in range(3)], 3, lambda done, total: told.append((done, total))
         )
 
     assert asyncio.run(run()) == [0, 1, 2]
@@ -46,3 +46,50 @@ def test_an_error_cancels_what_has_not_finished() -> None:
 
 def test_no_work_gives_no_results() -> None:
     assert asyncio.run(in_order([])) == []
+
+
+def test_items_begin_in_order_and_no_more_than_asked_for_are_under_way() -> None:
+    begun: list[int] = []
+    under_way = [0, 0]
+
+    async def work(number: int) -> int:
+        begun.append(number)
+        under_way[0] += 1
+        under_way[1] = max(under_way)
+        await asyncio.sleep(0.001)
+        under_way[0] -= 1
+        return number
+
+    async def run() -> list[int]:
+        return await in_order([work(number) for number in range(7)], at_once=2)
+
+    assert asyncio.run(run()) == begun == list(range(7))
+    assert under_way[1] == 2
+
+
+def test_an_error_leaves_nothing_behind_of_items_that_had_no_turn() -> None:
+    async def fail() -> None:
+        raise ValueError("no more")
+
+    async def never() -> None:
+        raise AssertionError("it had no turn")
+
+    with pytest.raises(ValueError, match="no more"):
+        asyncio.run(in_order([fail(), never(), never()], at_once=1))
+
+
+def test_no_more_items_run_at_once_than_asked() -> None:
+    running, most = 0, 0
+
+    async def count() -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+
+    async def run() -> None:
+        await in_order([count() for _ in range(6)], 2)
+
+    asyncio.run(run())
+    assert most == 2
