@@ -44,7 +44,6 @@ async def generate_multi_hop(
     settings: GenerateSettings,
     identify_language: IdentifyLanguage,
     on_progress: Callable[[int, int], None] | None = None,
-    at_once: int | None = None,
 ) -> Outcome[Question]:
     """One question per window, in the order of the text; see `generate_single_hop` for what it raises.
 
@@ -59,7 +58,7 @@ async def generate_multi_hop(
         seed=settings.seed,
     )
     work = [_window_outcome(desk, window) for window in windows]
-    outcome = Outcome.joined(await in_order(work, gateway.max_in_flight, on_progress))
+    outcome = Outcome.joined(await in_order(work, on_progress, at_once=gateway.max_in_flight))
     distinct = drop_duplicates(outcome.kept)
     return Outcome(distinct.kept, [*outcome.rejected, *distinct.rejected])
 

@@ -16,12 +16,16 @@ T = TypeVar("T")
 
 async def in_order(
     work: Sequence[Coroutine[Any, Any, T]],
-    at_once: int,
     on_progress: Callable[[int, int], None] | None = None,
+    *,
+    at_once: int | None = None,
 ) -> list[T]:
-    """Results in the order of `work`, of which `at_once` run; `on_progress(done, total)` is called after each."""
+    """Results in the order of `work`; `on_progress(done, total)` is called after each.
+
+    At most `at_once` items are under way; None means all of them.
+    """
     done = 0
-    free = asyncio.Semaphore(at_once)
+    free = asyncio.Semaphore(at_once or max(1, len(work)))
 
     async def counted(one: Coroutine[Any, Any, T]) -> T:
         nonlocal done

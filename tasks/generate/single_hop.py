@@ -47,19 +47,17 @@ async def generate_single_hop(
     settings: GenerateSettings,
     identify_language: IdentifyLanguage,
     on_progress: Callable[[int, int], None] | None = None,
-    at_once: int | None = None,
 ) -> Outcome[Question]:
     """Questions about `contexts`, in the order of the text; at most `settings.units_per_act` units are used.
 
-    `on_progress` gets the number of finished units and their total. `at_once` is the number of units under way:
-    as many as a local server has slots, so that it reads each unit once; None for an endpoint. Raises ModelRefusedError,
+    `on_progress` gets the number of finished units and their total. Raises ModelRefusedError,
     ModelUnavailableError or BudgetExceededError when no further request can succeed; replies that were
     received lie in the request cache, so that a rerun asks only for the rest.
     """
     desk = Desk(act, act_text, gateway, settings, identify_language)
     chosen = choose_units(contexts, settings.units_per_act)
     work = [_unit_outcome(desk, context) for context in chosen]
-    outcome = Outcome.joined(await in_order(work, gateway.max_in_flight, on_progress))
+    outcome = Outcome.joined(await in_order(work, on_progress, at_once=gateway.max_in_flight))
     distinct = drop_duplicates(outcome.kept)
     return Outcome(distinct.kept, [*outcome.rejected, *distinct.rejected])
 

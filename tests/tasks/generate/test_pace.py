@@ -18,7 +18,7 @@ def test_results_keep_the_order_of_the_work_and_progress_is_told() -> None:
 
     async def run() -> list[int]:
         return await in_order(
-            [later(number) for number in range(3)], 3, lambda done, total: told.append((done, total))
+            [later(number) for number in range(3)], lambda done, total: told.append((done, total))
         )
 
     assert asyncio.run(run()) == [0, 1, 2]
@@ -40,12 +40,12 @@ def test_an_error_cancels_what_has_not_finished() -> None:
         raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
-        asyncio.run(in_order([wait_long(), fail(), wait_long()]))
+        asyncio.run(in_order([wait_long(), fail(), wait_long()], 3))
     assert cancelled == ["stopped", "stopped"]
 
 
 def test_no_work_gives_no_results() -> None:
-    assert asyncio.run(in_order([])) == []
+    assert asyncio.run(in_order([], 1)) == []
 
 
 def test_items_begin_in_order_and_no_more_than_asked_for_are_under_way() -> None:
@@ -76,20 +76,3 @@ def test_an_error_leaves_nothing_behind_of_items_that_had_no_turn() -> None:
 
     with pytest.raises(ValueError, match="no more"):
         asyncio.run(in_order([fail(), never(), never()], at_once=1))
-
-
-def test_no_more_items_run_at_once_than_asked() -> None:
-    running, most = 0, 0
-
-    async def count() -> None:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.sleep(0.01)
-        running -= 1
-
-    async def run() -> None:
-        await in_order([count() for _ in range(6)], 2)
-
-    asyncio.run(run())
-    assert most == 2

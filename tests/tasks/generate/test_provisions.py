@@ -23,7 +23,7 @@ from tasks.generate.reasons import ItemRejectedError
 MakeContexts = Callable[[ParsedAct], list[ContextUnit]]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(numbers=st.lists(st.integers(1, 6), min_size=1, max_size=8))
 def test_cited_numbers_become_exact_quotations_in_order(
     bells: ParsedAct, make_contexts: MakeContexts, numbers: list[int]

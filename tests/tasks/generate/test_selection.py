@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from legal_sources.parsed import ParsedAct
@@ -32,6 +32,7 @@ def unit(order: int, tokens: int = 100, text: str = "") -> ContextUnit:
     )
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 2000), max_size=30), st.integers(1, 12))
 def test_chosen_units_are_in_order_and_as_many_as_wanted(tokens: list[int], limit: int) -> None:
     units = [unit(order, count) for order, count in enumerate(tokens)]
@@ -46,6 +47,7 @@ def test_readable_units_are_chosen_before_tiny_and_huge_ones() -> None:
     assert [one.order for one in choose_units(units, 2)] == [1, 3]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 400), max_size=20), st.integers(100, 1000))
 def test_windows_without_a_limit_follow_one_another_and_fit(tokens: list[int], room: int) -> None:
     units = [unit(order, count) for order, count in enumerate(tokens)]
