@@ -27,6 +27,8 @@ _XHTML = "http://www.w3.org/1999/xhtml"
 _XHTML_DECLARATIONS = (b' xmlns="http://www.w3.org/1999/xhtml"', b" xmlns='http://www.w3.org/1999/xhtml'")
 _ENTITY_DECLARATION = b"<!ENTITY"
 _NAMED_REFERENCE = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31};)")
+_KEEP_INSTRUCTIONS = frozenset(("ACT", "CONS.ACT", "CONS.DOC"))
+"""The roots of Formex, which marks with instructions what an amendment deleted."""
 _PREDEFINED = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
 _DECLARED_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)["']""")
 _META_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([A-Za-z0-9._-]+)""", re.IGNORECASE)
@@ -84,10 +86,10 @@ class Document(Source):
     encoding: str
 
 
-def read_document(source: Source, *, keep_instructions: bool = False) -> Document:
+def read_document(source: Source) -> Document:
     """Read markup; raises SourceError, with the place and a remedy, for bytes that are no usable markup.
 
-    Comments and processing instructions are taken out; Formex marks deletions with the latter and keeps them.
+    Comments and processing instructions are taken out; Formex alone keeps the latter.
     """
     encoding = sniff_encoding(source.raw)
     wide = encoding.startswith(("utf-16", "utf-32"))
@@ -104,7 +106,7 @@ def read_document(source: Source, *, keep_instructions: bool = False) -> Documen
     for namespace in _XHTML_DECLARATIONS:
         raw = raw.replace(namespace, b"")
     raw = _NAMED_REFERENCE.sub(_as_character, raw)
-    root = _read_xml(raw, parsed_as, source.origin, keep_instructions)
+    root = _read_xml(raw, parsed_as, source.origin)
     well_formed = root is not None
     if root is None:
         root = _read_html(raw, parsed_as, source.origin)
@@ -191,7 +193,7 @@ def _as_character(found: re.Match[bytes]) -> bytes:
     return "".join(f"&#{ord(each)};" for each in character).encode("ascii")
 
 
-def _read_xml(raw: bytes, encoding: str, origin: str, keep_instructions: bool) -> etree._Element | None:
+def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
     """The root, or None when the bytes are not well-formed XML but look like a web page."""
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -199,7 +201,7 @@ def _read_xml(raw: bytes, encoding: str, origin: str, keep_instructions: bool) -
         load_dtd=False,
         huge_tree=False,
         remove_comments=True,
-        remove_pis=not keep_instructions,
+        remove_pis=False,
         encoding=encoding,
     )
     try:
@@ -209,6 +211,8 @@ def _read_xml(raw: bytes, encoding: str, origin: str, keep_instructions: bool) -
         if _LOOKS_LIKE_HTML.search(raw[:65536]):
             return None
         raise SourceError(f"{origin}: neither XML nor a web page ({error}); fetch the law again") from error
+    if local_name(root) not in _KEEP_INSTRUCTIONS:
+        etree.strip_tags(root, etree.ProcessingInstruction)
     entity = next(root.iter(etree.Entity), None)
     if entity is not None:
         raise SourceError(f"{origin}: uses an undeclared entity {entity.text}; entities are never expanded")

@@ -107,7 +107,7 @@ class TreeBuilder:
         builder.block("Processing is lawful" + builder.call("note-4") + " if:")   # "1. Processing is ..."
         builder.close(); builder.close()
         builder.footnote("note-4", number="4", label="(4)", text="OJ L 1, p. 1.")
-        legal_sources.assemble.assemble(builder, head, source, words_in_source(...))
+        legal_sources.assemble.assemble(builder, head, source, visible_text(...))
     """
 
     def __init__(self) -> None:

@@ -155,7 +155,7 @@ class LocalSettings(_Section):
     weights: Path | None = None
     threads: int | None = Field(None, ge=1)
     units_per_act: int = Field(3, ge=1)
-    windows_per_act: int = Field(3, ge=1)
+    windows_per_act: int = Field(2, ge=1)
     units_in_window: int = Field(2, ge=2)
     questions_evaluated: int = Field(1, ge=1)
     k: int = Field(2, ge=1)

@@ -17,7 +17,7 @@ from legal_sources.eurlex.formex_body import FormexBody
 from legal_sources.eurlex.formex_text import FormexText, deleted_elements
 from legal_sources.eurlex.identity import head_of_act
 from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.markup import Document, local_name, read_document
+from legal_sources.markup import Document, local_name
 from legal_sources.parsed import ParsedAct, Problem
 from legal_sources.tree import TreeBuilder
 from schemas.errors import UnrecognisedLayoutError
@@ -62,8 +62,8 @@ def recognises(document: Document) -> bool:
 
 
 def parse(document: Document) -> ParsedAct:
-    """Parse the act; the tree is read again with its processing instructions, which mark deletions."""
-    root = read_document(document, keep_instructions=True).root
+    """Parse the act; its processing instructions mark deletions."""
+    root = document.root
     deleted = deleted_elements(root)
     builder = TreeBuilder()
     text = FormexText(builder, deleted)

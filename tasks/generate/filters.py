@@ -6,6 +6,7 @@ questions with the same words. They are deliberately simple and err on the side 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ _MIN_NEW = 2
 _MIN_OWN_WORDS = 2
 _MIN_UNITS = 2
 _NEAR = 0.8
+_CALLS_IT_WRONG = re.compile(r"\b(?:wrongly|mistakenly|à tort|par erreur|se tromper?)\b", re.IGNORECASE)
 _WHY = {"en": ("why", "for what reason"), "fr": ("pourquoi", "pour quelle raison")}
 
 
@@ -129,6 +131,10 @@ def check_premise(draft: Draft, alteration: Alteration) -> None:
     Words can only be compared where the fact is a number, a date or an addressee; the support check covers
     the rest.
     """
+    if _CALLS_IT_WRONG.search(draft.question):
+        raise ItemRejectedError(
+            Reason.PREMISE_NOT_ASSUMED, "The question itself says that the belief is wrong.", draft.raw
+        )
     if alteration.kind is AlterationKind.MODALITY:
         return
     wrong, right = folded(alteration.altered), folded(alteration.original)

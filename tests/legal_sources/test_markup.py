@@ -45,6 +45,12 @@ def test_named_characters_of_html_are_read_and_comments_left_out() -> None:
     assert document.well_formed
 
 
+def test_instructions_are_left_out_but_in_formex() -> None:
+    page = read(b"<?a b?><html><body>x<?pi y?>z<p>1<?q?>2</p></body></html>").root
+    assert [page[0].text, page[0][0].text] == ["xz", "12"]
+    assert [len(read(f"<{root}>x<?pi y?>z</{root}>".encode()).root) for root in ("ACT", "LAW")] == [1, 0]
+
+
 def test_tags_in_capitals_are_the_same_tags() -> None:
     assert [element.tag for element in read(b"<HTML><BODY><P>x</P></BODY></HTML>").root.iter()] == [
         "html",

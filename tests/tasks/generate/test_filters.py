@@ -174,6 +174,10 @@ def test_a_false_premise_is_assumed_by_the_question_and_corrected_by_the_answer(
     false = f"Why must the ringer report a broken bell within {alteration.altered}?"
     good = replace(GOOD, question=false, answer="No, the ringer must report it within six hours.")
     check_premise(good, alteration)
+    with pytest.raises(ItemRejectedError, match="says that the belief is wrong"):
+        check_premise(
+            replace(good, question=f"Why does one wrongly believe {alteration.altered}?"), alteration
+        )
     with pytest.raises(ItemRejectedError, match=Reason.PREMISE_NOT_CORRECTED):
         check_premise(replace(good, answer="No, it is not so."), alteration)
     with pytest.raises(ItemRejectedError, match=Reason.PREMISE_NOT_ASSUMED):
