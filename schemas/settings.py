@@ -157,6 +157,7 @@ class LocalSettings(_Section):
     units_per_act: int = Field(3, ge=1)
     windows_per_act: int = Field(2, ge=1)
     units_in_window: int = Field(2, ge=2)
+    factual_per_unit: int = Field(2, ge=1)
     questions_evaluated: int = Field(1, ge=1)
     k: int = Field(2, ge=1)
 
@@ -210,6 +211,7 @@ class Settings(BaseSettings):
             units_per_act=local.units_per_act,
             windows_per_act=local.windows_per_act,
             units_in_window=local.units_in_window,
+            factual_per_unit=local.factual_per_unit,
         )
         evaluate = _fill(
             self.evaluate, k=local.k, questions_per_language=local.questions_evaluated, max_answer_tokens=160
