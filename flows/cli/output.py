@@ -29,8 +29,15 @@ def table(title: str, columns: list[str], rows: list[list[str]], right: set[str]
     made = Table(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False
     )
-    for column in columns:
-        made.add_column(column, justify="right" if right and column in right else "left")
+    for index, column in enumerate(columns):
+        numeric = bool(right and column in right)
+        widest = max((len(row[index]) for row in rows), default=0)
+        made.add_column(
+            column,
+            justify="right" if numeric else "left",
+            no_wrap=numeric,
+            min_width=widest if numeric else None,
+        )
     for row in rows:
         made.add_row(*(escape(cell) for cell in row))
     return made

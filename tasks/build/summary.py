@@ -95,7 +95,9 @@ def summarise_stage(runtime: Runtime, stage: str, acts: list[ActId]) -> StageSum
     total = stage_counts(runtime, stage, acts)
     if total is None:
         return None
-    return StageSummary(stage=stage, counts=total, seconds=round(runtime.seconds.get(stage, 0.0), 3))
+    timed = ("question_shards", "questions") if stage == "questions" else (stage,)
+    seconds = sum(runtime.seconds.get(name, 0.0) for name in timed)
+    return StageSummary(stage=stage, counts=total, seconds=round(seconds, 3))
 
 
 def judge_build(stages: tuple[StageSummary, ...], allowed_share: float) -> tuple[ExitCode, str]:
