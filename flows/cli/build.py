@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from flows.cli.output import console, print_json, table
 from flows.cli.run import run_flow
@@ -57,14 +58,8 @@ def show(summary: BuildSummary) -> None:
     numbers = {"considered", "kept", "rejected", "seconds"}
     console.print(table("What was made", columns, rows, right=numbers))
     if summary.runs:
-        scores = score_rows(summary)
-        names = list(scores[0])
         console.print()
-        console.print(
-            table(
-                "RAG baselines (percent)", names, [list(row.values()) for row in scores], right=set(names[2:])
-            )
-        )
+        console.print(_scores_by_metric(score_rows(summary)))
     console.print()
     lines = [
         usage_sentence(summary),
@@ -78,3 +73,13 @@ def show(summary: BuildSummary) -> None:
     ]
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _scores_by_metric(scores: list[dict[str, str]]) -> Table:
+    """A row per metric and a column per system: a terminal has room for few columns."""
+    system, language, *metrics = scores[0]
+    names = [f"{row[language]} {row[system].split(' + ')[0]}" for row in scores]
+    rows = [[metric, *(row[metric] for row in scores)] for metric in metrics]
+    return table(
+        "RAG baselines (percent; last row: over how many)", ["metric", *names], rows, right=set(names)
+    )
