@@ -12,6 +12,7 @@ from schemas.question import ReviewStatus
 from tasks.release.content import Rows
 from tasks.release.figures import qa_rows
 from tasks.release.rows import CONFIGURATIONS, SPLIT
+from tasks.store.workspace import rows_sha256
 
 HUB_LICENCES = frozenset(
     {"cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "etalab-2.0", "odc-by"}
@@ -37,14 +38,20 @@ def front_matter(acts: Sequence[Act], rows: Rows) -> str:
         "source_datasets": ["original"],
         "size_categories": [_size(max(len(each) for each in rows.values()))],
         "tags": ["legal", "law", "rag", "benchmark", "claims"],
-        "configs": [_configuration(name, is_default=place == 0) for place, name in enumerate(CONFIGURATIONS)],
+        "configs": [
+            _configuration(name, rows_sha256(rows[name]), is_default=place == 0)
+            for place, name in enumerate(CONFIGURATIONS)
+        ],
     }
     return "---\n" + yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True, width=100) + "---\n"
 
 
-def _configuration(name: str, *, is_default: bool) -> dict[str, Any]:
+def _configuration(name: str, content: str, *, is_default: bool) -> dict[str, Any]:
+    """One configuration. Its description names the content: `datasets` keys its cache for local folders by the
+    folder's name and these blocks alone, and would give the rows of another folder `0.1.0` otherwise."""
     described: dict[str, Any] = {
         "config_name": name,
+        "description": f"rows {content}",
         "data_files": [{"split": SPLIT, "path": data_path(name)}],
     }
     return described | ({"default": True} if is_default else {})

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -93,6 +94,19 @@ def test_datasets_reads_typed_rows_of_every_configuration(made_up_build, tmp_pat
     assert corpus[0]["path"] == ["Title I"]
     context = load(made.folder, "context_units")
     assert {row["id"]: row["text"] for row in context} == {u.id: u.text for u in made_up_build.context_units}
+
+
+def test_two_folders_of_one_version_do_not_share_a_cache(made_up_build, tmp_path, load):
+    whole = content_of(made_up_build)
+    fewer = replace(
+        whole,
+        questions=whole.questions[:-1],
+        claims=[claim for claim in whole.claims if claim.question_id != whole.questions[-1].id],
+    )
+    one = make_release(tmp_path / "one", whole)
+    other = make_release(tmp_path / "other", fewer)
+    assert one.release.version == other.release.version
+    assert len(load(one.folder, "qa")) == len(load(other.folder, "qa")) + 1
 
 
 def test_a_quotation_is_found_in_its_released_context_unit(made_up_build, tmp_path):
