@@ -12,6 +12,7 @@ import scripted_law
 
 from flows.build import build_benchmark
 from schemas.build import BuildRequest, BuildSummary
+from schemas.canonical import canonical_json, sha256_text
 from schemas.errors import EmptyStageError
 from schemas.rejected import Rejected
 from tasks.llm.scripted import ScriptedReply, ScriptedServer
@@ -55,17 +56,25 @@ def test_the_sample_laws_become_a_release_that_datasets_reads(
 
 
 class Malforming:
-    """The scripted model, with some of its structured replies broken."""
+    """The scripted model, with some of its structured replies broken.
 
-    def __init__(self, broken: Callable[[int], bool]) -> None:
+    `broken` gets the number of the draft of a question (0 for any other reply) and a number from 0 to 99 that
+    depends on the request alone, so that a test does not hang on which request comes first.
+    """
+
+    def __init__(self, broken: Callable[[int, int], bool]) -> None:
         self.broken = broken
-        self.structured = 0
+        self.drafts = 0
 
     def __call__(self, body: dict[str, Any]) -> ScriptedReply | str:
-        if "response_format" not in body:
+        schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
+        if schema is None:
             return scripted_law.reply(body)
-        self.structured += 1
-        return '{"broken": ' if self.broken(self.structured) else scripted_law.reply(body)
+        is_draft = "question" in schema["properties"]
+        self.drafts += is_draft
+        drawn = int(sha256_text(canonical_json(body["messages"]))[:8], 16) % 100
+        broken = self.broken(self.drafts if is_draft else 0, drawn)
+        return '{"broken": ' if broken else scripted_law.reply(body)
 
 
 def rejected_rows(workspace: Path, stage: str) -> list[Rejected]:
@@ -76,7 +85,7 @@ def rejected_rows(workspace: Path, stage: str) -> list[Rejected]:
 def test_one_malformed_reply_is_one_rejected_row_and_the_rest_is_kept(
     model: ScriptedServer, endpoint: ScriptedServer, tmp_path: Path
 ) -> None:
-    model.state.reply = Malforming(lambda number: number == 40)
+    model.state.reply = Malforming(lambda draft, _: draft == 10)
     summary = run(tmp_path / "w", units=8, windows=2)
     assert summary.exit_code == 0, summary.verdict
     malformed = [row for row in rejected_rows(tmp_path / "w", "questions") if row.reason == "malformed_reply"]
@@ -88,7 +97,7 @@ def test_one_malformed_reply_is_one_rejected_row_and_the_rest_is_kept(
 def test_half_malformed_is_partial_and_the_verdict_says_so(
     model: ScriptedServer, endpoint: ScriptedServer, tmp_path: Path
 ) -> None:
-    model.state.reply = Malforming(lambda number: number % 2 == 0)
+    model.state.reply = Malforming(lambda _, drawn: drawn < 50)
     summary = run(tmp_path / "w", units=12, windows=2)
     assert summary.exit_code == 3
     assert "malformed_reply" in summary.verdict and "partial" in summary.verdict
@@ -97,7 +106,7 @@ def test_half_malformed_is_partial_and_the_verdict_says_so(
 def test_a_stage_without_a_kept_row_fails_with_the_counts(
     model: ScriptedServer, endpoint: ScriptedServer, tmp_path: Path
 ) -> None:
-    model.state.reply = Malforming(lambda number: True)
+    model.state.reply = Malforming(lambda *_: True)
     with pytest.raises(EmptyStageError, match=r"kept no row.*malformed_reply") as failure:
         run(tmp_path / "w", units=2, windows=1)
     assert failure.value.exit_code == 1
