@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Literal
 
 from schemas import ContextUnit, Question
@@ -74,6 +75,8 @@ async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
     work = generate_multi_hop if multi else generate_single_hop
 
     async def generate() -> Outcome[Question]:
+        # Loaded here, before the first request: loading would hold up the replies that come meanwhile.
+        await asyncio.to_thread(identify, act.title)
         return await work(act, text, units, runtime.llm, runtime.settings.generate, identify)
 
     await run_stage(runtime, shard.ref, Question, made_from, generate, may_be_empty=True)
