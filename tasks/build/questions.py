@@ -103,7 +103,7 @@ async def join_questions(runtime: Runtime, act_id: ActId, shards: list[TableRef]
 
 def context_units(runtime: Runtime, act_id: ActId) -> list[ContextUnit]:
     """Every context unit of an act, in order."""
-    return runtime.workspace.read_table(TableRef(stage="context_units", scope=act_id), ContextUnit)
+    return runtime.rows(TableRef(stage="context_units", scope=act_id), ContextUnit)
 
 
 def chosen_units(runtime: Runtime, act_id: ActId) -> list[ContextUnit]:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
+from schemas.base import Noun
 from schemas.build import BuildRequest, Usage
 from schemas.errors import ClaimragError
 from schemas.settings import ModelSettings, Settings, load_settings
@@ -25,10 +26,12 @@ from tasks.build.clock import utc_now
 from tasks.llm import Budget, Gateway, RequestCache
 from tasks.progress import NoProgress, Progress
 from tasks.retrieve.embedding_cache import CachedEmbedder
-from tasks.store import Workspace
+from tasks.store import TableRef, Workspace
 from tasks.together import in_turn, together
 
 T = TypeVar("T")
+N = TypeVar("N", bound=Noun)
+TABLES_KEPT = 12
 LOCAL_TIMEOUT_S = 900.0
 """A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
 
@@ -56,6 +59,16 @@ class Runtime:
     prompt_hashes: dict[str, str] = field(default_factory=dict)
     evaluated: list[str] = field(default_factory=list)
     _embedder: CachedEmbedder | None = None
+    _read: dict[tuple[str, str, str], list[Any]] = field(default_factory=dict)
+
+    def rows(self, ref: TableRef, model: type[N]) -> list[N]:
+        """The rows of a table, kept for the shards that read it next; a few tables at most are kept."""
+        key = (ref.stage, ref.scope, self.workspace.rows_sha256(ref))
+        if key not in self._read:
+            while len(self._read) >= TABLES_KEPT:
+                del self._read[next(iter(self._read))]
+            self._read[key] = self.workspace.read_table(ref, model)
+        return self._read[key]
 
     def embedder(self) -> CachedEmbedder:
         """The dense embedder, loaded when it is first needed."""

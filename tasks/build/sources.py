@@ -107,10 +107,9 @@ async def segment_law(runtime: Runtime, act_id: ActId) -> TableRef:
 
 def read_act(runtime: Runtime, act_id: ActId) -> tuple[Act, list[Unit], str]:
     """An act, its units and its canonical text, from the workspace."""
-    workspace = runtime.workspace
-    act = workspace.read_table(TableRef(stage="acts", scope=act_id), Act)[0]
-    units = workspace.read_table(TableRef(stage="units", scope=act_id), Unit)
-    text = workspace.read_table(TableRef(stage="texts", scope=act_id), ActText)[0].text
+    act = runtime.rows(TableRef(stage="acts", scope=act_id), Act)[0]
+    units = runtime.rows(TableRef(stage="units", scope=act_id), Unit)
+    text = runtime.rows(TableRef(stage="texts", scope=act_id), ActText)[0].text
     if sha256_text(text) != act.text_sha256:
         raise InputError(f"the text of {act_id} does not have the hash of its act; run the build again")
     return act, units, text
