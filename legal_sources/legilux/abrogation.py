@@ -15,7 +15,7 @@ _STATEMENT = re.compile(
     r"(?:(?:implicitement|tacitement)\s+)?"
     r"(?:abrogée?s?|abrogation|supprimée?s?|repealed|deleted)"
     r"(?:\s+(?:implicitement|tacitement))?"
-    rf"(?:\s*(?:non transmis|par|by)\b[^()]{{0,160}})?\s*\)?\s*(?:{_BY_WHOM})?[\s.»;]*",
+    rf"(?:\s*(?:non transmis|par|by|loi)\b[^()]{{0,160}})?\s*\)?\s*(?:{_BY_WHOM})?[\s.»;]*",
     re.IGNORECASE,
 )
 _LONGEST = 400

@@ -18,6 +18,7 @@ from legal_sources.legilux.abrogation import says_abrogated
         "(abrogé)",
         "Abrogé.",
         "Abrogés ( L. 2 avril 1908 , L. 2 août 1910 )",
+        "(abrogé Loi du 5 février 2021 )",
         "Supprimé",
     ],
 )
