@@ -13,7 +13,7 @@ import typer
 from flows.cli.output import console, print_json, table
 from schemas.errors import InputError
 
-BENCHES = ("gateway", "parse")
+BENCHES = ("gateway", "parse", "pdf-text")
 
 
 def bench(
@@ -33,9 +33,10 @@ def bench(
 
 
 def load_bench(name: str) -> Callable[[], list[dict[str, Any]]]:
-    """The `run` function of `tests/bench/bench_<name>.py` in the source checkout."""
-    path = Path(__file__).parents[2] / "tests" / "bench" / f"bench_{name}.py"
-    spec = importlib.util.spec_from_file_location(f"bench_{name}", path)
+    """The `run` function of `tests/bench/bench_<name>.py`, `_` for `-`, in the source checkout."""
+    module_name = f"bench_{name.replace('-', '_')}"
+    path = Path(__file__).parents[2] / "tests" / "bench" / f"{module_name}.py"
+    spec = importlib.util.spec_from_file_location(module_name, path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise InputError(f"{path} is not here: benchmarks come with the source checkout, not with the wheel")
     sys.path.insert(0, str(path.parent))  # a benchmark's own modules lie beside it

@@ -23,6 +23,7 @@ _ENDS = re.compile(r"[.;:!?»”’]\s*$|[;,]\s*(?:and|or|et|ou)\s*$")
 _ENDS_SENTENCE = re.compile(r"[.!?:;»”]\s*$")
 _HYPHEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
 _SOFT = "\u00ad"
+_ADDRESS = re.compile(r"https?://\S*\.$")
 _WORD = re.compile(r"\w+(?:[-’']\w+)*")
 _CENTRED_BY = 4.0
 _OTHER_SIZE = 0.6
@@ -99,17 +100,29 @@ def _leading(lines: Sequence[Line]) -> float:
 
 
 def _centred(line: Line, columns: dict[int, _Column]) -> bool:
-    column = columns[line.column]
+    return _around_middle(line, columns) and line.x0 > columns[line.column].left + 3 * _CENTRED_BY
+
+
+def _around_middle(line: Line, columns: dict[int, _Column]) -> bool:
+    """Whether a line lies as far from the left as from the right: centred, or as wide as the column."""
     middle = (line.x0 + line.x1) / 2
-    near = any(abs(middle - other) < _CENTRED_BY for other in column.middles)
-    return near and line.x0 > column.left + 3 * _CENTRED_BY
+    return any(abs(middle - other) < _CENTRED_BY for other in columns[line.column].middles)
+
+
+def _heads(last: Line, line: Line, columns: dict[int, _Column]) -> bool:
+    """Whether a bold heading, too long for one line, goes on centred under a line that fills the column."""
+    return last.bold and line.bold and _around_middle(last, columns) and _centred(line, columns)
 
 
 def _breaks(run: Sequence[Line], line: Line, columns: dict[int, _Column], leading: float) -> bool:
     last = run[-1]
     if _is_label(line) or _is_label(last):
         return True
-    if _centred(last, columns) != _centred(line, columns) and not _is_middle(run, line, columns):
+    if (
+        _centred(last, columns) != _centred(line, columns)
+        and not _is_middle(run, line, columns)
+        and not _heads(last, line, columns)
+    ):
         return True
     if abs(last.size - line.size) > _OTHER_SIZE:
         return True
@@ -164,16 +177,22 @@ class Words:
     def __init__(self, lines: Iterable[Line]) -> None:
         self._whole: set[str] = set()
         self._soft = False
+        begins_inside = False
         for line in lines:
             self._soft = self._soft or line.text.endswith(_SOFT)
-            self._whole.update(word.casefold() for word in _WORD.findall(line.text)[:-1])
+            inside = _WORD.findall(line.text)[begins_inside:-1]
+            self._whole.update(word.casefold() for word in inside)
+            begins_inside = bool(_HYPHEN.search(line.text))
+        self._first_parts = {word.partition("-")[0] for word in self._whole if "-" in word}
 
     def keeps_hyphen(self, head: str, rest: str) -> bool:
         """Whether `head-` at a line's end, followed by `rest`, is a word with a hyphen."""
         if self._soft:
             return True
         whole, split = f"{head}{rest}".casefold(), f"{head}-{rest}".casefold()
-        both = head.casefold() in self._whole and rest.casefold() in self._whole
+        first = head.casefold()
+        known = first in self._whole or first in self._first_parts
+        both = known and not self._whole.isdisjoint((rest.casefold(), rest.casefold().partition("-")[0]))
         return split in self._whole or (whole not in self._whole and both)
 
 
@@ -181,11 +200,11 @@ def _block(run: Sequence[Line], columns: dict[int, _Column], words: Words) -> Bl
     text = run[0].text
     for line in run[1:]:
         text = joined(text, line.text, words)
-    first = run[0]
+    first, last = run[0], run[-1]
     return Block(
         first.page,
         text,
-        all(_centred(line, columns) for line in run),
+        all(_centred(line, columns) or _heads(line, last, columns) for line in run),
         first.bold,
         first.italic,
         first.size,
@@ -197,7 +216,8 @@ def joined(text: str, following: str, words: Words) -> str:
     """`text` with the next line; a hyphen that only broke the line is undone."""
     hyphen = _HYPHEN.search(text)
     if hyphen is None or not following[:1].islower():
-        return f"{text}{'' if text.endswith('/') else ' '}{following}"
+        broken = text.endswith("/") or (_ADDRESS.search(text) and following[:1].islower())
+        return f"{text}{'' if broken else ' '}{following}"
     tail = _WORD.match(following)
     keep = not text.endswith(_SOFT) and words.keeps_hyphen(hyphen[1], tail[0] if tail else "")
     return f"{text}{following}" if keep else f"{text[:-1]}{following}"

@@ -17,6 +17,7 @@ from legal_sources.tree import TreeBuilder
 
 # A raised figure right after a digit is an exponent, not a call.
 _RAISED = re.compile(rf"(?P<digit>\d)?{RAISED_OPEN}(?P<number>[^{RAISED_CLOSE}]*){RAISED_CLOSE}")
+_RAISED_DIGIT = re.compile(rf"{RAISED_OPEN}\d")
 _RAISED_IN_BRACKETS = re.compile(rf"\s*\(?\s*{RAISED_OPEN}[^{RAISED_CLOSE}]*{RAISED_CLOSE}\s*\)?")
 _BRACKETED = re.compile(r"(?<=[\w)’»])(?P<blank> )\((?P<number>\d{1,3})\)(?=[.,;:)\s]|$)")
 _LEADS_UP = re.compile(
@@ -30,13 +31,13 @@ class Calls:
     def __init__(self, builder: TreeBuilder, notes: Sequence[Note], blocks: Sequence[Block]) -> None:
         self._builder = builder
         self._notes = notes
-        self._raises = any(RAISED_OPEN in block.text for block in blocks)
+        self._raises = any(_RAISED_DIGIT.search(block.text) for block in blocks)
         self._called: set[int] = set()
 
     def mark(self, text: str, page: int) -> str:
         """`text` with call marks in place of figures that call a note, and plain figures otherwise."""
         if not self._raises:
-            return _BRACKETED.sub(lambda found: self._bracketed(found, page), text)
+            text = _BRACKETED.sub(lambda found: self._bracketed(found, page), text)
         return _RAISED.sub(
             lambda found: (
                 f"{found['digit']}{found['number']}"
@@ -53,9 +54,15 @@ class Calls:
 
     def _raised(self, number: str, page: int) -> str:
         for wanted in (page, page + 1, None):
-            for index, note in enumerate(self._notes):
-                if note.number == number and wanted in (note.page, None):
-                    return self._builder.call(f"{index}")
+            found = [
+                index
+                for index, note in enumerate(self._notes)
+                if note.number == number and wanted in (note.page, None)
+            ]
+            if found:  # stars come again on one page, and are called in order
+                index = next((index for index in found if index not in self._called), found[-1])
+                self._called.add(index)
+                return self._builder.call(f"{index}")
         return number
 
     def _bracketed(self, found: re.Match[str], page: int) -> str:

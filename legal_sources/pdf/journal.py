@@ -23,6 +23,7 @@ from legal_sources.pdf.blocks import Block, Words, joined
 from legal_sources.pdf.calls import Calls, plain
 from legal_sources.pdf.footnotes import Note
 from legal_sources.pdf.pages import Line
+from legal_sources.pdf.quoted_notes import without_quoted_notes
 from legal_sources.tree import TreeBuilder
 
 LAYOUT = "eurlex-pdf"
@@ -52,13 +53,17 @@ def parse(
     builder = TreeBuilder()
     writer = ActWriter(builder, ProvisionWriter(builder))
     reader = TextLines(writer)
+    blocks, quoted = without_quoted_notes(blocks)
+    notes = [*notes, *quoted]
     calls = Calls(builder, notes, blocks)
     begin = next((at for at, block in enumerate(blocks) if _TITLE.match(plain(block.text))), 0)
     for index in range(begin, len(blocks)):
         block = blocks[index]
         following = plain(blocks[index + 1].text) if index + 1 < len(blocks) else ""
         text = calls.mark(block.text, block.page)
-        reader.line(text, block.centred, before_article=article_label(following) is not None)
+        # A heading so long that it fills the line is not centred, but bold.
+        heads = block.bold and index > 0 and article_label(plain(blocks[index - 1].text)) is not None
+        reader.line(text, block.centred or heads, before_article=article_label(following) is not None)
     builder.close_to(0)
     words = Words(furniture)
     calls.write([_note_text(note, words) for note in notes])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from reportlab.lib.pagesizes import A4
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 import legal_sources
@@ -18,7 +19,7 @@ from legal_sources.pdf.pages import Line, Page, read_pages
 from legal_sources.samples import read_sample, read_sample_pdf
 from schemas.errors import SourceError, UnrecognisedLayoutError
 from schemas.unit import UnitKind
-from tests.legal_sources.pdf.printed import BOLD, ITALIC, Row, centred, pdf, row, source
+from tests.legal_sources.pdf.printed import BOLD, ITALIC, WIDTH, Row, centred, pdf, row, source
 
 FULL = "The keeper of the register shall enter every change within one month of the day on which it was made, and "
 
@@ -88,6 +89,56 @@ def test_the_journal_gives_number_date_and_units() -> None:
     assert units["art_1.par_2"] == "2. On the next page."
     assert "Official Journal" not in parsed.text
     assert next(parsed.of_kind(UnitKind.CHAPTER)).heading == "General provisions"
+
+
+def test_a_heading_too_long_for_its_line_is_still_one_heading() -> None:
+    long = (
+        "Processing of the entries of the register of bakers in the public interest "
+        "and before the eyes of a clerk of all"
+    )
+    x = (WIDTH - stringWidth(long, BOLD, 10)) / 2
+    parsed = act.parse(
+        source(
+            journal(
+                centred("Article 1", font=ITALIC),
+                row(long, x, font=BOLD),
+                centred("the town", font=BOLD, step=12),
+                row(FULL, step=24),
+                centred("Article 2", font=ITALIC),
+                row(long, x, font=BOLD),
+                row("It applies.", step=24),
+            )
+        )
+    )
+    first, second = parsed.of_kind(UnitKind.ARTICLE)
+    assert (first.heading, second.heading) == (f"{long} the town", long)
+
+
+def test_a_note_printed_under_a_quotation_is_a_footnote_of_the_article_that_calls_it() -> None:
+    articles = [
+        part
+        for number in (1, 2)
+        for part in (
+            centred(f"Article {number}", font=ITALIC),
+            row("In Article 4 the following paragraph is added:", step=24),
+            row(f"‘5. Bakers shall heed Regulation (EU) 2031/{number} (*) at all times.", step=24),
+            row(f"(*) Regulation (EU) 2031/{number} (OJ L, 4.6.2031, ELI: http://data.europa.", step=24),
+            row("eu/eli/reg/2031/77/oj).’."),
+        )
+    ]
+    parsed = act.parse(source(journal(*articles, row("(*) Nothing calls this.", step=24))))
+    notes = list(parsed.of_kind(UnitKind.FOOTNOTE))
+    assert [(note.text, (note.anchor_unit_id or "").partition("#")[2]) for note in notes] == [
+        (
+            f"(*) Regulation (EU) 2031/{number} (OJ L, 4.6.2031, ELI: http://data.europa.eu/eli/reg/2031/77/oj).’.",
+            f"art_{number}",
+        )
+        for number in (1, 2)
+    ]
+    assert "heed Regulation (EU) 2031/1 at all times." in parsed.text
+    assert "(*) Nothing calls this." in next(
+        unit.text for unit in parsed.of_kind(UnitKind.ARTICLE) if unit.number == "2"
+    )
 
 
 def test_a_wrapped_line_goes_on_and_a_marker_inside_a_sentence_opens_nothing() -> None:
@@ -314,12 +365,19 @@ def test_headers_that_alternate_and_page_numbers_are_furniture() -> None:
 
 
 def test_a_hyphen_at_a_lines_end_is_judged_by_the_rest_of_the_text() -> None:
-    words = Words([line("the self-standing register of administration is well known today", 0)])
+    words = Words(
+        [line("the self-standing register of administration is well known (cross-examined) today", 0)]
+    )
     assert joined("the adminis-", "tration", words) == "the administration"
     assert joined("a self-", "standing duty", words) == "a self-standing duty"
     assert joined("a well-", "known case", words) == "a well-known case"
+    assert joined("a cross-", "register", words) == "a cross-register"
+    assert joined("a well-", "known-of case", words) == "a well-known-of case"
+    assert joined("http://a.eu.", "org/b", words) == "http://a.eu.org/b"
     assert joined("the North-", "South line", words) == "the North- South line"
     assert joined("and/", "or", words) == "and/or"
+    broken = Words([line("they keep to the keep-", 0), line("ing of the register", 12)])
+    assert joined("the keep-", "ing of", broken) == "the keeping of"
     soft = Words([line("propor\u00ad", 0), line("tionate", 12)])
     assert joined("propor\u00ad", "tionate", soft) == "proportionate"
     assert joined("pre-", "formulated", soft) == "pre-formulated"
@@ -371,6 +429,23 @@ def test_the_gdpr_in_print_is_the_gdpr_in_markup(shared_corpus: Path) -> None:
         exact = sum(units.get(unit) == text for unit, text in wanted.items())
         assert exact / len(wanted) >= 0.99
     assert printed.act.celex == "32016R0679"
+
+
+@pytest.mark.corpus
+def test_the_ai_act_in_print_is_the_ai_act_in_markup(shared_corpus: Path) -> None:
+    """Its markup calls notes in seven articles, 102 to 107 and 109, that only the print holds."""
+    data = shared_corpus / "data"
+    printed = legal_sources.parse_file(data / "eurlex-pdf/AI_ACT_2024.pdf")
+    marked = legal_sources.parse_file(data / "eurlex-raw/32024r1689/2024-06-13/en.xml")
+    units = local(printed)
+    for kind, but in ((UnitKind.ARTICLE, 7), (UnitKind.RECITAL, 0), (UnitKind.PARAGRAPH, 0)):
+        wanted = {unit.id.split("#")[1]: unit.text for unit in marked.of_kind(kind)}
+        assert sum(units.get(unit) != text for unit, text in wanted.items()) <= but
+    headings = [unit.heading for unit in printed.of_kind(UnitKind.ARTICLE)]
+    assert headings == [unit.heading for unit in marked.of_kind(UnitKind.ARTICLE)]
+    starred = [note for note in printed.of_kind(UnitKind.FOOTNOTE) if note.number == "*"]
+    anchors = [(note.anchor_unit_id or "").partition("#")[2].partition(".")[0] for note in starred]
+    assert anchors == [f"art_{number}" for number in range(102, 110)]
 
 
 @pytest.mark.corpus
