@@ -4,33 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from legal_sources import health
 from legal_sources.markup import Source
 from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
 from legal_sources.tree import Node, TreeBuilder
+from legal_sources.word_count import VisibleText
 from schemas.act import Act
 from schemas.base import ActId, UnitId
 from schemas.canonical import sha256_text
 from schemas.unit import Unit, UnitKind
 
 _FIELDS_OF_A_UNIT = set(Unit.model_fields)
+_set = object.__setattr__
 
 
-class _Place(NamedTuple):
-    """Where the children of a node stand: below which unit, how deep, and under which headings."""
-
-    parent_id: UnitId | None
-    depth: int
-    path: tuple[str, ...]
+_Place = tuple[UnitId | None, int, tuple[str, ...]]
+"""Where the children of a node stand: below which unit, how deep, and under which headings."""
 
 
 def assemble(
     builder: TreeBuilder,
     head: ActHead,
     source: Source,
-    source_words: str | Counter[str] | None,
+    source_words: VisibleText | Counter[str] | None,
     notes: Sequence[Problem] = (),
 ) -> ParsedAct:
     """Finish `builder` and make the act, its units and its health report.
@@ -80,58 +77,48 @@ def _act(head: ActHead, act_id: ActId, source: Source, text: str) -> Act:
 
 
 def _units(act_id: ActId, text: str, nodes: Sequence[Node]) -> tuple[Unit, ...]:
-    below: dict[Node | None, _Place] = {None: _Place(None, 0, ())}
+    below: dict[Node | None, _Place] = {None: (None, 0, ())}
     units: list[Unit] = []
     for order, node in enumerate(nodes):
-        place = below[node.parent]
-        unit_id = _unit_id(act_id, node)
+        parent_id, depth, path = below[node.parent]
+        unit_id = UnitId(f"{act_id}#{node.path_id}")
         if node.children:
-            below[node] = _Place(unit_id, place.depth + 1, _path_below(node, place.path))
+            below[node] = unit_id, depth + 1, _path_below(node, path)
         start, end = node.start or 0, node.end or 0
-        units.append(
-            _unit(
-                {
-                    "id": unit_id,
-                    "act_id": act_id,
-                    "kind": node.kind,
-                    "number": node.number,
-                    "label": node.label,
-                    "heading": node.heading,
-                    "path": place.path,
-                    "parent_id": place.parent_id,
-                    "order": order,
-                    "depth": place.depth,
-                    "start": start,
-                    "end": end,
-                    "text": text[start:end],
-                    "status": node.status,
-                    "applicable_from": node.applicable_from,
-                    "anchor_unit_id": _unit_id(act_id, node.anchor) if node.anchor else None,
-                    "anchor_offset": node.anchor_offset,
-                    "row": node.row,
-                    "column": node.column,
-                }
-            )
+        # `Unit(...)` for values that are right by construction, given in the order of the model's fields. Does
+        # what `Unit.model_construct` does, at a tenth of its time, and all units share one set of the names of
+        # their fields, which else takes more memory than their text.
+        unit = Unit.__new__(Unit)
+        _set(
+            unit,
+            "__dict__",
+            {
+                "id": unit_id,
+                "act_id": act_id,
+                "kind": node.kind,
+                "number": node.number,
+                "label": node.label,
+                "heading": node.heading,
+                "path": path,
+                "parent_id": parent_id,
+                "order": order,
+                "depth": depth,
+                "start": start,
+                "end": end,
+                "text": text[start:end],
+                "status": node.status,
+                "applicable_from": node.applicable_from,
+                "anchor_unit_id": UnitId(f"{act_id}#{node.anchor.path_id}") if node.anchor else None,
+                "anchor_offset": node.anchor_offset,
+                "row": node.row,
+                "column": node.column,
+            },
         )
+        _set(unit, "__pydantic_fields_set__", _FIELDS_OF_A_UNIT)
+        _set(unit, "__pydantic_extra__", None)
+        _set(unit, "__pydantic_private__", None)
+        units.append(unit)
     return tuple(units)
-
-
-def _unit(values: dict[str, Any]) -> Unit:
-    """`Unit(**values)` for values that are right by construction, given in the order of the model's fields.
-
-    Does what `Unit.model_construct` does, at a tenth of its time, and all units share one set of the names of
-    their fields, which else takes more memory than their text.
-    """
-    unit = Unit.__new__(Unit)
-    object.__setattr__(unit, "__dict__", values)
-    object.__setattr__(unit, "__pydantic_fields_set__", _FIELDS_OF_A_UNIT)
-    object.__setattr__(unit, "__pydantic_extra__", None)
-    object.__setattr__(unit, "__pydantic_private__", None)
-    return unit
-
-
-def _unit_id(act_id: ActId, node: Node) -> UnitId:
-    return UnitId(f"{act_id}#{node.path_id}")
 
 
 def _path_below(parent: Node, path: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # Two noncharacters of Unicode: no law holds them.
 CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
@@ -17,21 +18,49 @@ _ONE_CALL = f"{CALL_OPEN}([0-9]{{1,9}}){_CALL_CLOSE}"
 _CALL = re.compile(rf"(\s*)(?:\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL})")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
+_LABEL_LENGTH = 16
+_PRINTABLE_ASCII = bytes(range(0x20, 0x7F))
+_KOREAN_PARTS = frozenset(map(chr, range(0x1100, 0x1200)))
 _CLOSES_UP = re.compile(r"[\s.,;:!?)\]»”’]")
 
 
 def normalise(text: str) -> str:
     """One block of text in canonical form: single spaces, no invisible characters, NFC, ends stripped."""
-    if not text.isascii():
-        text = text.replace("\u00a0", " ")
-    if not text.isprintable():  # nothing that is printable is invisible, or other white space than the space
-        text = " ".join(_INVISIBLE.sub("", text).split())
+    return _normalised_label(text) if len(text) <= _LABEL_LENGTH else _normalised(text)
+
+
+def _normalised(text: str) -> str:
+    if "\u00a0" in text:  # the Journal sets three after a number
+        text = text.replace("\u00a0\u00a0\u00a0", " ").replace("\u00a0", " ")
+    rare = text.encode("utf-8", "surrogatepass").translate(None, _PRINTABLE_ASCII)
+    if rare and not _are_canonical(
+        rare if len(rare) <= _LABEL_LENGTH else frozenset(rare.decode("utf-8", "surrogatepass"))
+    ):
+        return single_spaced(unicodedata.normalize("NFC", single_spaced(_INVISIBLE.sub("", text))))
     while "  " in text:
         text = text.replace("  ", " ")
-    plain = text.strip(" ")
-    if plain.isascii() or unicodedata.is_normalized("NFC", plain):
-        return plain
-    return single_spaced(unicodedata.normalize("NFC", plain))
+    return text.strip(" ")
+
+
+_normalised_label = lru_cache(maxsize=4096)(_normalised)
+"""For short texts: a law prints the same few labels and markers over and over."""
+
+
+@lru_cache(maxsize=4096)
+def _are_canonical(rare: bytes | frozenset[str]) -> bool:
+    """Whether no text is out of canonical form because of these characters, all it holds but printable ASCII.
+
+    What is printable is neither invisible nor other white space than the space. NFC changes a character that
+    is in this form alone only for a mark, or for a part of a Korean syllable, that follows or is followed.
+    """
+    marks = frozenset(rare.decode("utf-8", "surrogatepass")) if isinstance(rare, bytes) else rare
+    return all(
+        mark.isprintable()
+        and unicodedata.is_normalized("NFC", mark)
+        and not unicodedata.category(mark).startswith("M")
+        and mark not in _KOREAN_PARTS
+        for mark in marks
+    )
 
 
 def single_spaced(text: str) -> str:

@@ -6,14 +6,20 @@ the source's own tree, never from what the parser kept, so that lost text shows.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lxml import etree
 
 from legal_sources.parsed import Health, Problem, own_text_start
-from legal_sources.word_count import INLINE_TAGS, count_words, lost_words, visible_text, words
+from legal_sources.word_count import (
+    INLINE_TAGS,
+    VisibleText,
+    count_words,
+    visible_text,
+    visible_text_without,
+    words,
+)
 from schemas.unit import Unit, UnitKind, UnitStatus
 
 PROBLEM_CODES: dict[str, str] = {
@@ -40,8 +46,7 @@ FAILING_CODES = frozenset(("no_units", "empty_article", "text_lost", "expectatio
 
 LANDED_SHARE_MIN = 0.995
 
-_CHECKED_ORDER = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.PARAGRAPH)
-_PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
+_CHECKED_ORDER = frozenset((UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.PARAGRAPH))
 
 
 def words_in_tree(
@@ -50,17 +55,17 @@ def words_in_tree(
     inline: frozenset[str] = INLINE_TAGS,
 ) -> Counter[str]:
     """The words of the visible text under `root`, without the elements for which `is_chrome` holds."""
-    return words(visible_text(root, is_chrome, inline))
+    return visible_text(root, is_chrome, inline).words()
 
 
 def check(
     units: Sequence[Unit],
     text: str,
-    source: str | Counter[str] | None,
+    source: VisibleText | Counter[str] | None,
     notes: Iterable[Problem] = (),
     consolidated: bool = False,
 ) -> Health:
-    """Judge a finished parse by the source's visible text (`visible_text`), or by its words where they were
+    """Judge a finished parse by the source's visible text, or by its words where those were
     counted; None for sources whose words cannot be counted apart (PDF).
 
     Gaps in a consolidated law are not reported: repealed provisions leave them.
@@ -81,17 +86,17 @@ def check(
     )
 
 
-def _counted(source: str | Counter[str] | None, text: str) -> tuple[int, int]:
+def _counted(source: VisibleText | Counter[str] | None, text: str) -> tuple[int, int]:
     """How many words the source has, and how many of them did not land."""
     if source is None:
         return count_words(text), 0
-    if isinstance(source, str):
-        return count_words(source), lost_words(source, text).total()
+    if isinstance(source, VisibleText):
+        return source.counted_against(text)
     return source.total(), (source - words(text)).total()
 
 
-def _text_lost(source: str | Counter[str] | None, text: str, total: int, lost: int) -> Problem:
-    expected = words(source) if isinstance(source, str) else Counter(source)
+def _text_lost(source: VisibleText | Counter[str] | None, text: str, total: int, lost: int) -> Problem:
+    expected = source.words() if isinstance(source, VisibleText) else Counter(source)
     missing = ", ".join(word for word, _ in (expected - words(text)).most_common(8))
     return Problem(code="text_lost", detail=f"{lost} of {total} words did not land: {missing}")
 
@@ -120,22 +125,24 @@ def _empty_articles(units: Sequence[Unit]) -> Iterable[Problem]:
 
 def _numbering(units: Sequence[Unit], consolidated: bool) -> Iterable[Problem]:
     """Gaps and doubles among the articles of one act or annex, the recitals, the paragraphs of an article."""
-    series: dict[tuple[str, UnitKind], list[Unit]] = defaultdict(list)
+    series: dict[tuple[str, UnitKind], list[tuple[str, Unit]]] = defaultdict(list)
     for unit in units:
-        if unit.kind in _CHECKED_ORDER and unit.number:
-            scope = unit.id.rpartition(".")[0] if "." in unit.id.rpartition("#")[2] else ""
-            series[(scope, unit.kind)].append(unit)
+        kind = unit.kind
+        if kind in _CHECKED_ORDER and (number := unit.number):
+            unit_id = unit.id
+            last_point = unit_id.rfind(".")
+            scope = unit_id[:last_point] if last_point > unit_id.rfind("#") else ""
+            series[scope, kind].append((number, unit))
     for (_, kind), members in series.items():
         seen: set[str] = set()
         last = 0
-        for unit in members:
-            number = unit.number or ""
+        for number, unit in members:
             if number in seen:
                 yield Problem(
                     code="duplicate_number", unit_id=unit.id, detail=f"{kind.value} {number} occurs again"
                 )
             seen.add(number)
-            if _PLAIN_NUMBER.fullmatch(number):
+            if len(number) <= 4 and number.isascii() and number.isdecimal():
                 if int(number) > last + 1 and not consolidated:
                     yield Problem(
                         code="numbering_gap",
@@ -150,8 +157,10 @@ __all__ = [
     "INLINE_TAGS",
     "LANDED_SHARE_MIN",
     "PROBLEM_CODES",
+    "VisibleText",
     "check",
     "visible_text",
+    "visible_text_without",
     "with_expectations",
     "words",
     "words_in_tree",

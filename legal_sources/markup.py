@@ -34,6 +34,12 @@ _DECLARED_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*?encoding=["']([A-Za-z0-9._-
 _META_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([A-Za-z0-9._-]+)""", re.IGNORECASE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|txt_te|p|div|table)\b", re.IGNORECASE)
 _PIECE = 65536
+_INDENTATION = re.compile(
+    rb"\n *+(?:<(?:col |/?+tbody)[^<>]*+>\s*+)*+(?=</?+(?:p[ >]|t[dhr][ >]|div[ >]|table[ >]))"
+)
+"""White space before a block's tag, widths of columns and bodies of tables: no text, but most nodes of a page."""
+_OF_LAYOUT_TABLES = (b' width="100%" border="0" cellspacing="0" cellpadding="0"', b' valign="top"  ')
+"""What the Journal's converter writes into every table that is none, and into each of its cells."""
 _CAPITAL_TAG = re.compile(rb"</?[A-Z]")
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -89,7 +95,8 @@ class Document(Source):
 def read_document(source: Source) -> Document:
     """Read markup; raises SourceError, with the place and a remedy, for bytes that are no usable markup.
 
-    Comments and processing instructions are taken out; Formex alone keeps the latter.
+    Comments and processing instructions are taken out; Formex alone keeps the latter. So is what says nothing:
+    the indentation of blocks, widths of columns and, around its rows, the body of a table.
     """
     encoding = sniff_encoding(source.raw)
     wide = encoding.startswith(("utf-16", "utf-32"))
@@ -103,16 +110,21 @@ def read_document(source: Source) -> Document:
             f"{source.origin}: declares an XML entity at offset {declaration}; "
             "entities are never expanded, give a file without them"
         )
-    for namespace in _XHTML_DECLARATIONS:
+    raw = _INDENTATION.sub(b"", raw)
+    for attributes in _OF_LAYOUT_TABLES:
+        raw = raw.replace(attributes, b"")
+    is_xhtml = any(namespace in raw for namespace in _XHTML_DECLARATIONS)
+    for namespace in _XHTML_DECLARATIONS if is_xhtml else ():
         raw = raw.replace(namespace, b"")
-    raw = _NAMED_REFERENCE.sub(_as_character, raw)
+    if b"&" in raw:
+        raw = _NAMED_REFERENCE.sub(_as_character, raw)
     root = _read_xml(raw, parsed_as, source.origin)
     well_formed = root is not None
     if root is None:
         root = _read_html(raw, parsed_as, source.origin)
     if isinstance(root.tag, str) and root.tag.startswith(f"{{{_XHTML}}}"):
         _take_off_xhtml_namespace(root)
-    if isinstance(root.tag, str) and root.tag.lower() == "html" and _CAPITAL_TAG.search(raw):
+    if not is_xhtml and isinstance(root.tag, str) and root.tag.lower() == "html" and _CAPITAL_TAG.search(raw):
         _lower_tags(root)
     return Document(
         raw=source.raw,
@@ -202,6 +214,7 @@ def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
         huge_tree=False,
         remove_comments=True,
         remove_pis=False,
+        collect_ids=False,
         encoding=encoding,
     )
     try:

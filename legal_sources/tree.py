@@ -48,6 +48,7 @@ ID_CODES: dict[UnitKind, str] = {
 }
 """The word that stands for a kind in unit ids, as in `art_6.par_1.pnt_f`."""
 
+_ARTICLE = UnitKind.ARTICLE
 CONTAINERS = frozenset(
     (UnitKind.BOOK, UnitKind.PART, UnitKind.TITLE, UnitKind.CHAPTER, UnitKind.SECTION, UnitKind.SUBSECTION)
 )
@@ -71,6 +72,8 @@ class Node:
     number: str | None
     label: str | None
     heading: str | None
+    article: Node | None = None
+    """The innermost article that the unit is, or lies in."""
     status: UnitStatus = UnitStatus.IN_FORCE
     applicable_from: date | None = None
     row: int | None = None
@@ -116,6 +119,8 @@ class TreeBuilder:
         self._parts: list[str] = []
         self._length = 0
         self._open: list[Node] = []
+        self._printed = 0
+        """How many of the open units have their text begun; none of those further in has."""
         self.current: Node | None = None
         """The innermost open unit."""
         self._ids: set[str] = set()
@@ -159,22 +164,25 @@ class TreeBuilder:
         stands in the id instead of `number`, `id_part` instead of the whole last part. An id already taken
         gets `_2`, `_3`...
         """
-        label = (normalise(label) if label else None) or None
-        heading = (normalise(heading) if heading else None) or None
+        label = (normalise(label) or None) if label else None
+        heading = (normalise(heading) or None) if heading else None
         parent = self.current
         part = id_part or self._id_part(parent, code or ID_CODES[kind], id_number or number)
-        node = Node(
-            kind=kind,
-            path_id=self._unique(self._below(parent, kind, part)),
-            parent=parent,
-            number=number,
-            label=label,
-            heading=heading,
-            status=status,
-            applicable_from=applicable_from,
-            row=row,
-            column=column,
-        )
+        above = self._above(parent, _NOT_IN_ID[kind]) if kind in _NOT_IN_ID else parent
+        path_id = f"{above.path_id}.{part}" if above else part
+        if path_id in self._ids:
+            path_id = self._unique(path_id)
+        self._ids.add(path_id)
+        node = Node(kind, path_id, parent, number, label, heading)
+        if kind is _ARTICLE:
+            node.article = node
+        elif parent is not None:
+            node.article = parent.article
+        node.status = status
+        if applicable_from is not None:
+            node.applicable_from = applicable_from
+        if row is not None or column is not None:
+            node.row, node.column = row, column
         (parent.children if parent else self.roots).append(node)
         self._open.append(node)
         self.current = node
@@ -202,6 +210,7 @@ class TreeBuilder:
             self.current = self._open[-1] if self._open else None
             if last.start is not None:
                 last.end = self._length
+                self._printed = min(self._printed, len(self._open))
             if node is None or last is node:
                 return
 
@@ -222,18 +231,24 @@ class TreeBuilder:
         """
         if self.current is None:
             raise ValueError("a block needs an open unit")
-        calls: list[tuple[str, int]] = []
         if CALL_OPEN in text:
-            plain, found = take_out_calls(text)
-            calls = [(self._call_keys[index], at) for index, at in found if index < len(self._call_keys)]
-        elif plain is None:
-            plain = normalise(text)
+            self._block_with_calls(text, self.current)
+            return
+        plain = normalise(text) if plain is None else plain
         if plain:
             self._write(plain)
-        elif calls or self.current.waiting_label is not None:
+        elif self.current.waiting_label is not None:
+            self._write_waiting_labels()
+
+    def _block_with_calls(self, text: str, holder: Node) -> None:
+        plain, found = take_out_calls(text)
+        calls = [(self._call_keys[index], at) for index, at in found if index < len(self._call_keys)]
+        if plain:
+            self._write(plain)
+        elif calls or holder.waiting_label is not None:
             self._write_waiting_labels()
         for key, offset in calls:
-            self._called.setdefault(key, (self.current, self._length - len(plain) + offset))
+            self._called.setdefault(key, (holder, self._length - len(plain) + offset))
 
     def add_heading(self, text: str) -> None:
         """Print a further heading line of the innermost unit, which has only been labelled so far."""
@@ -272,7 +287,9 @@ class TreeBuilder:
                 node.anchor, node.anchor_offset = called
         ordered: list[Node] = []
         _settle(self.roots, 0, ordered)
-        return "".join(self._parts), ordered
+        text = "".join(self._parts)
+        self._parts.clear()
+        return text, ordered
 
     def let_go(self) -> None:
         """Let go of all units, which hold one another, so that their memory is free at once."""
@@ -280,26 +297,26 @@ class TreeBuilder:
         while pending:
             node = pending.pop()
             pending.extend(node.children)
-            node.parent = node.anchor = None
+            node.parent = node.anchor = node.article = None
             node.children.clear()
 
     def _id_part(self, parent: Node | None, code: str, number: str | None) -> str:
-        ordinal = self._ordinals.get((parent, code), 0) + 1
-        self._ordinals[parent, code] = ordinal
+        place = parent, code
+        ordinal = self._ordinals.get(place, 0) + 1
+        self._ordinals[place] = ordinal
         return f"{code}_{(number_in_id(number) if number else '') or ordinal}"
 
-    def _below(self, parent: Node | None, kind: UnitKind, part: str) -> str:
-        above, skipped = parent, _NOT_IN_ID.get(kind, frozenset())
-        while above is not None and above.kind in skipped:
-            above = above.parent
-        return f"{above.path_id}.{part}" if above else part
+    @staticmethod
+    def _above(node: Node | None, passed_over: frozenset[UnitKind]) -> Node | None:
+        while node is not None and node.kind in passed_over:
+            node = node.parent
+        return node
 
     def _unique(self, path_id: str) -> str:
         unique = path_id
         while unique in self._ids:
             self._repeats[path_id] = self._repeats.get(path_id, 1) + 1
             unique = f"{path_id}_{self._repeats[path_id]}"
-        self._ids.add(unique)
         return unique
 
     def _write_waiting_labels(self) -> None:
@@ -309,7 +326,7 @@ class TreeBuilder:
     def _write(self, text: str) -> None:
         """Print what waits to be printed in the open units, then `text`, from a new line on."""
         printed, new_line = "", "\n" if self._length else ""
-        for node in self._open:
+        for node in self._open[self._printed :]:
             if node.start is None:
                 printed, new_line = printed + new_line, ""
                 node.start = self._length + len(printed)
@@ -317,6 +334,7 @@ class TreeBuilder:
                 space = " " if text or node is not self.current else ""
                 printed, new_line = f"{printed}{new_line}{node.waiting_label}{space}", ""
                 node.waiting_label = None
+        self._printed = len(self._open)
         printed = f"{printed}{new_line}{text}"
         self._parts.append(printed)
         self._length += len(printed)

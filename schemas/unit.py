@@ -13,6 +13,8 @@ from schemas.base import ActId, Noun, UnitId
 class UnitKind(StrEnum):
     """What a node is, in the words of legislative drafting."""
 
+    __hash__ = str.__hash__  # that of the string it equals; an enumeration's own is written in Python
+
     DOCUMENT = "document"
     TITLE_OF_ACT = "title_of_act"
     PREAMBLE = "preamble"

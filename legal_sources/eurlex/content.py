@@ -6,8 +6,7 @@ consolidated texts; both end up as points. Footnotes met on the way are kept for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 
 from lxml import etree
 
@@ -43,8 +42,10 @@ class ContentWriter:
         self.provisions = provisions
         self.notes = notes
         self.furniture = furniture
-        self.text_of: Callable[[etree._Element], str] = partial(inline_text, call=notes.call)
-        """Gives the text of an element as one run, with call marks."""
+
+    def text_of(self, element: etree._Element) -> str:
+        """The text of an element as one run, with call marks."""
+        return inline_text(element, self.notes.call) if len(element) else element.text or ""
 
     def special(self, element: etree._Element, name: str) -> bool:  # noqa: ARG002 - layouts look at the class
         """Deal with a block, given its class, in the layout's own way; False when it has none for it."""
@@ -55,10 +56,10 @@ class ContentWriter:
         name, tag = css_class(element), element.tag
         if tag in _FURNITURE_TAGS or self.notes.take(element, name) or self.special(element, name):
             return
-        if tag == "table":
-            self._table(element, name)
-        elif tag == "p" and not (len(element) and _holds_block(element)):
+        if tag == "p" and not (len(element) and _holds_block(element)):
             self._paragraph(element, name)
+        elif tag == "table":
+            self._table(element, name)
         elif "enumeration-spacing" in name:
             self._enumeration(element)
         elif "grid-container" in name:
@@ -70,6 +71,11 @@ class ContentWriter:
 
     def content(self, element: etree._Element) -> None:
         """Write everything inside `element`, in order."""
+        children = list(element)
+        if _are_only_blocks(element.text, children):
+            for child in children:
+                self.element(child)
+            return
         after_block = False
         for item in flow(element, self.notes.call):
             if not isinstance(item, str):
@@ -145,9 +151,10 @@ class ContentWriter:
         ]
 
     def _table(self, table: etree._Element, name: str) -> None:
+        if self._is_one_point(table, name):
+            return
         rows = table_rows(table)
-        drawn = name in _REAL_TABLES or table.get("border") not in (None, "", "0")
-        markers = None if drawn else self._layout_markers(rows)
+        markers = None if _is_drawn(table, name) else self._layout_markers(rows)
         if markers is None:
             self.provisions.table(grid_cells(table, self.notes.call))
             return
@@ -156,6 +163,19 @@ class ContentWriter:
                 self._labelled(marker, row[-1])
             elif row:
                 self.content(row[-1])
+
+    def _is_one_point(self, table: etree._Element, name: str) -> bool:
+        """Write a table of one row, a point's marker and its text, as most points are; False for any other."""
+        row = table[0] if len(table) == 1 else None
+        if row is None or row.tag != "tr" or len(row) != 2 or _is_drawn(table, name):
+            return False
+        label = self.provisions.point_of(normalise(self.text_of(row[0])))
+        if label is None:
+            return False
+        node = self.provisions.open_point(label)
+        self.content(row[1])
+        self.provisions.close_point(node)
+        return True
 
     def _layout_markers(self, rows: list[list[etree._Element]]) -> list[str] | None:
         """What each row of a layout table starts with; None when the table is no layout table."""
@@ -168,6 +188,8 @@ class ContentWriter:
         return markers
 
     def _marker(self, row: list[etree._Element]) -> str:
+        if len(row) == 2:
+            return normalise(self.text_of(row[0]))
         return normalise(" ".join([self.text_of(cell) for cell in row[:-1]]))
 
     def _labelled(self, marker: str, cell: etree._Element) -> None:
@@ -184,6 +206,11 @@ class ContentWriter:
             self.provisions.alinea(text)
 
 
+def _is_drawn(table: etree._Element, name: str) -> bool:
+    """Whether a table is one to the eye, by its class or its border, and not a means to indent text."""
+    return name in _REAL_TABLES or table.get("border") not in (None, "", "0")
+
+
 def _may_mark_a_row(marker: str) -> bool:
     """Whether a layout table's row may start so: with nothing, a point's marker, or a quotation."""
     return (
@@ -191,6 +218,17 @@ def _may_mark_a_row(marker: str) -> bool:
         or point_label(marker.lstrip("‘“« ")) is not None
         or (starts_with_quote(marker) and len(marker) <= 16)
     )
+
+
+def _are_only_blocks(text: str | None, children: Iterable[etree._Element]) -> bool:
+    """Whether `children` are blocks, and neither `text` before them nor that between them says anything."""
+    if text and not text.isspace():
+        return False
+    for child in children:
+        text = child.tail
+        if child.tag not in BLOCKS or (text and not text.isspace()):
+            return False
+    return True
 
 
 def _holds_block(element: etree._Element) -> bool:

@@ -36,6 +36,9 @@ BLOCKS = frozenset(
     )
 )
 """HTML elements that stand on lines of their own."""
+_PARAGRAPHS = frozenset(("p", "div"))
+_CELLS = frozenset(("td", "th"))
+_ROW_GROUPS = frozenset(("tbody", "thead", "tfoot"))
 MAX_SPAN = 1000
 """Largest colspan and rowspan that count, as in HTML; larger ones are cut to it."""
 
@@ -56,8 +59,13 @@ def _class_of_either_era(name: str) -> str:
 
 def inline_text(element: etree._Element, call: Call) -> str:
     """All text inside `element` as one run, blocks inside it included; without its tail."""
-    if len(element) == 0:
+    within = len(element)
+    if within == 0:
         return element.text or ""
+    if within == 1 and element.text is None:  # a cell around its one paragraph
+        child = element[0]
+        if len(child) == 0 and child.tail is None and child.tag in _PARAGRAPHS and call(child) is None:
+            return child.text or ""
     pieces: list[str] = []
     _gather(element, call, pieces)
     return "".join(pieces)
@@ -71,14 +79,16 @@ def _gather(element: etree._Element, call: Call, pieces: list[str]) -> None:
         mark = call(child)
         if mark is not None:
             pieces.append(mark)
-        elif tag == "br" or tag in BLOCKS:
-            pieces.append(" ")
-            _gather(child, call, pieces)
-            pieces.append(" ")
-        elif len(child):
-            _gather(child, call, pieces)
-        elif child.text:
-            pieces.append(child.text)
+        else:
+            apart = tag == "br" or tag in BLOCKS
+            if apart:
+                pieces.append(" ")
+            if len(child):
+                _gather(child, call, pieces)
+            elif child.text:
+                pieces.append(child.text)
+            if apart:
+                pieces.append(" ")
         if child.tail:
             pieces.append(child.tail)
 
@@ -150,9 +160,10 @@ def table_rows(table: etree._Element) -> list[list[etree._Element]]:
     """The cells of each row of `table`, not of tables inside it."""
     rows: list[list[etree._Element]] = []
     for child in table:
-        if child.tag == "tr":
-            rows.append([cell for cell in child if cell.tag in ("td", "th")])
-        elif child.tag in ("tbody", "thead", "tfoot"):
+        tag = child.tag
+        if tag == "tr":
+            rows.append([cell for cell in child if cell.tag in _CELLS])
+        elif tag in _ROW_GROUPS:
             rows.extend(table_rows(child))
     return rows
 

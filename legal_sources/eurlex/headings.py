@@ -111,6 +111,9 @@ def annex_label(text: str) -> Label | None:
 
 def paragraph_label(text: str) -> Label | None:
     """The "1." that starts a numbered paragraph; `rest` is the paragraph's text."""
+    first, _, rest = text.partition(". ")
+    if first.isdecimal() and len(first) <= 3 and rest and not rest[0].isspace():
+        return Label(UnitKind.PARAGRAPH, first, f"{first}.", rest)
     found = _PARAGRAPH.match(text)
     if not found:
         return None
@@ -150,6 +153,7 @@ def ends_quotation(text: str) -> bool:
     return bool(_ENDS_QUOTE.search(text))
 
 
+@lru_cache(maxsize=1024)
 def number_across_languages(number: str | None) -> str | None:
     """The number as ids write it in every language: "16 bis" is 16a, "b ter" is bb, as in ELI ids."""
     if number is None or number.isdecimal():

@@ -78,7 +78,7 @@ def _repealed_page(root: etree._Element) -> str | None:
         (
             element
             for element in root.iter("div")
-            if "disclaimer" in css_class(element) and element.find("a") is not None
+            if "disclaimer" in (element.get("class") or "") and element.find("a") is not None
         ),
         None,
     )

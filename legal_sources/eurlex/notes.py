@@ -94,10 +94,10 @@ class FootnoteReader:
     def take(self, element: etree._Element, name: str) -> bool:
         """Keep `element` if it is a note; a note paragraph without its own anchor goes on with the last."""
         key = self._keys.get(element)
-        if key is None and element.tag == "p" and name in _NOTE_CLASSES:
-            key = self._last_key
         if key is None:
-            return False
+            if name not in _NOTE_CLASSES or element.tag != "p" or self._last_key is None:
+                return False
+            key = self._last_key
         self._bodies.setdefault(key, {})[element] = inline_text(element, _no_call)
         self._last_key = key
         return True

@@ -37,7 +37,6 @@ _CONTAINER_CODES = {
     "sct": UnitKind.SECTION,
     "sbs": UnitKind.SUBSECTION,
 }
-_LAST_CODE = re.compile(r"(?:^|\.)(?P<code>[a-z]{3})_(?P<number>[^.]*)$")
 _PARAGRAPH_ID = re.compile(r"\d{3}[A-Z]*\.\d{3}[A-Z]*")
 _QUOTED_ID = re.compile(r"\d{3}[A-Z]*")
 
@@ -90,7 +89,7 @@ class OfficialJournal(ContentWriter):
             version_date=header.published,
             consolidated=False,
         )
-        visible = health.visible_text(frame, (furniture | self.notes.calls).__contains__)
+        visible = health.visible_text_without(frame, furniture | self.notes.calls)
         return assemble(
             self.builder,
             head,
@@ -142,25 +141,28 @@ class OfficialJournal(ContentWriter):
         # A later block that belongs to no part stays in this one.
         self.builder.close_to(1)
 
+    def element(self, element: etree._Element) -> None:
+        """Write one block element; a subdivision by its id."""
+        key = element.get("id") if element.tag == "div" else None
+        if key is None or not self._subdivision(element, key.strip()):
+            super().element(element)
+
     def special(self, element: etree._Element, name: str) -> bool:
-        """Subdivisions by their ids; headings inside annexes by their class."""
-        if element.tag == "div":
-            return self._subdivision(element, (element.get("id") or "").strip())
-        if element.tag == "p" and role_of(name) is Role.SECTION:
+        """Headings inside annexes by their class."""
+        if name != "normal" and element.tag == "p" and role_of(name) is Role.SECTION:
             self.writer.section(self.text_of(element), level_of(name))
             return True
         return False
 
     def _subdivision(self, element: etree._Element, key: str) -> bool:
-        found = _LAST_CODE.search(key)
         in_article = self.provisions.article is not None
-        if found:
-            code = found.group("code")
+        code, underscore, number = key.rpartition(".")[2].partition("_")
+        if underscore:
             if code == "art" and not in_article:
-                self._article(element, found.group("number"))
+                self._article(element, number)
                 return True
             if code in _CONTAINER_CODES and not in_article:
-                self._container(element, _CONTAINER_CODES[code], found.group("number"))
+                self._container(element, _CONTAINER_CODES[code], number)
                 return True
             if code == "cit":
                 self._citation(element)

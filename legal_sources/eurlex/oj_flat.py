@@ -90,5 +90,5 @@ def _assemble(
         version_date=header.published,
         consolidated=False,
     )
-    visible = health.visible_text(act_frame(document.root), (furniture | notes.calls).__contains__)
+    visible = health.visible_text_without(act_frame(document.root), furniture | notes.calls)
     return assemble(builder, head, document, visible, [*missing, *found, *notes.problems])

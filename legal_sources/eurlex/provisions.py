@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from legal_sources.canonical_text import CALL_OPEN
 from legal_sources.eurlex.headings import (
     Label,
     after_label,
@@ -27,9 +28,14 @@ from legal_sources.parsed import Problem
 from legal_sources.tree import Node, TreeBuilder, normalise
 from schemas.unit import UnitKind
 
-_HAS_ALINEAS = (UnitKind.ARTICLE, UnitKind.PARAGRAPH, UnitKind.POINT, UnitKind.SUBPOINT, UnitKind.RECITAL)
+# Asked for at every alinea; looking a member up in an enumeration takes its time.
+_PARAGRAPH, _SUBPARAGRAPH = UnitKind.PARAGRAPH, UnitKind.SUBPARAGRAPH
+_HAS_ALINEAS = frozenset(
+    (UnitKind.ARTICLE, UnitKind.PARAGRAPH, UnitKind.POINT, UnitKind.SUBPOINT, UnitKind.RECITAL)
+)
+_HOLDS_PARAGRAPHS = frozenset((UnitKind.ARTICLE, UnitKind.PARAGRAPH))
 _NUMBER = re.compile(r"[0-9]{1,6}")
-_POINTS = (UnitKind.POINT, UnitKind.SUBPOINT)
+_POINTS = frozenset((UnitKind.POINT, UnitKind.SUBPOINT))
 
 
 @dataclass(frozen=True)
@@ -94,26 +100,28 @@ class ProvisionWriter:
 
     def _alinea(self, text: str, plain: str) -> None:
         """Write `text`, which in canonical form is `plain` and not empty."""
-        if self.builder.current is None:
+        builder = self.builder
+        if builder.current is None:
             self.place(plain)
-        if len(plain) < 3 and not any(letter.isalnum() for letter in plain) and self.builder.has_text:
-            self.builder.extend(plain)
+        if len(plain) < 3 and not any(letter.isalnum() for letter in plain) and builder.has_text:
+            builder.extend(plain)
             return
         holder = self._holder()
-        if self.builder.current is not None:
-            self._written.add(self.builder.current)
+        if builder.current is not None:
+            self._written.add(builder.current)
         was_quoting = self.quoting
         if self._quotation_open or starts_with_quote(plain):
             self._follow_quotation(plain)
-        if holder is None or was_quoting or not self._starts_subparagraph(holder, plain):
-            self.builder.block(text, plain)
+        if holder is None:
+            builder.block(text, plain)
+        elif was_quoting or not self._starts_subparagraph(holder, plain):
+            builder.block(text, plain)
+            self._alineas.setdefault(holder, 1)
         else:
             self._close_subparagraph()
-            self.builder.open(UnitKind.SUBPARAGRAPH, number=str(self._alineas[holder] + 1))
-            self.builder.block(text, plain)
+            builder.open(UnitKind.SUBPARAGRAPH, number=str(self._alineas[holder] + 1))
+            builder.block(text, plain)
             self._alineas[holder] += 1
-        if holder is not None:
-            self._alineas.setdefault(holder, 1)
         self._last_block = plain
 
     def has_alinea(self, node: Node) -> bool:
@@ -132,16 +140,14 @@ class ProvisionWriter:
     @property
     def may_start_paragraph(self) -> bool:
         """Whether a numbered paragraph can start here: in an article, outside points and quotations."""
-        holder = self._holder()
-        return (
-            not self.quoting and holder is not None and holder.kind in (UnitKind.ARTICLE, UnitKind.PARAGRAPH)
-        )
+        holder = None if self.quoting else self._holder()
+        return holder is not None and holder.kind in _HOLDS_PARAGRAPHS
 
     def open_paragraph(self, number: str, label: str) -> None:
         """Open a numbered paragraph in the article that is open, closing the one before it."""
         self.close_to_article()
         self.builder.open(
-            UnitKind.PARAGRAPH,
+            _PARAGRAPH,
             number=number,
             label=label,
             inline=True,
@@ -151,11 +157,12 @@ class ProvisionWriter:
     def numbered_or_alinea(self, text: str) -> None:
         """An alinea that may start a numbered paragraph ("1. ...") when that number is the next one."""
         plain = normalise(text)
-        label = paragraph_label(plain) if plain[:1].isdecimal() and self.may_start_paragraph else None
-        article = self.article if label else None
-        if label and article and self.is_next(article, label.number or ""):
-            self.open_paragraph(label.number or "", label.label)
-            text, plain = after_label(text, label.label), label.rest
+        if plain[:1].isdecimal() and self.may_start_paragraph:
+            label, article = paragraph_label(plain), self.article
+            if label and article and self.is_next(article, label.number or ""):
+                self.open_paragraph(label.number or "", label.label)
+                plain = label.rest
+                text = after_label(text, label.label) if CALL_OPEN in text else plain
         if plain:
             self._alinea(text, plain)
 
@@ -178,7 +185,9 @@ class ProvisionWriter:
     def close_point(self, node: Node) -> None:
         """Close a point; a quotation that opened inside ends at the latest here."""
         self._quotation(is_open=False)
-        if self.builder.is_open(node):  # an article or a division inside a point has closed it already
+        if self.builder.current is node:
+            self.builder.close()
+        elif self.builder.is_open(node):  # an article or a division inside a point has closed it already
             self.builder.close(node)
         self._last_block = ""
 
@@ -213,12 +222,12 @@ class ProvisionWriter:
     def _holder(self) -> Node | None:
         """The provision whose alineas are being counted; None where alineas are not units."""
         node = self.builder.current
-        if node is not None and node.kind is UnitKind.SUBPARAGRAPH:
+        if node is not None and node.kind is _SUBPARAGRAPH:
             node = node.parent
         return node if node is not None and node.kind in _HAS_ALINEAS else None
 
     def _starts_subparagraph(self, holder: Node, plain: str) -> bool:
-        if self._alineas.get(holder, 0) == 0 and not holder.children:
+        if not holder.children and holder not in self._alineas:
             return False
         if self._last_block.endswith(":") and starts_with_quote(plain):
             return False
@@ -239,7 +248,7 @@ class ProvisionWriter:
 
     def _in_point(self) -> bool:
         node = self.builder.current
-        while node is not None and node.kind is UnitKind.SUBPARAGRAPH:
+        while node is not None and node.kind is _SUBPARAGRAPH:
             node = node.parent
         return node is not None and node.kind in _POINTS
 
@@ -247,24 +256,25 @@ class ProvisionWriter:
     def article(self) -> Node | None:
         """The article that is open, if one is."""
         node = self.builder.current
-        while node is not None and node.kind is not UnitKind.ARTICLE:
-            node = node.parent
-        return node
+        return node.article if node else None
 
     def is_next(self, article: Node, number: str) -> bool:
         """Whether `number` may follow the last paragraph's: the next one, or 2a after 2.
 
         In a consolidated text repealed paragraphs leave gaps, so a few numbers may be missing.
         """
-        paragraphs = (child for child in reversed(article.children) if child.kind is UnitKind.PARAGRAPH)
-        latest = next(paragraphs, None)
-        last = _digits(latest.number or "") if latest else 0
-        new = _digits(number)
+        last, new = 0, _digits(number)
+        for child in reversed(article.children):
+            if child.kind is _PARAGRAPH:
+                last = _digits(child.number or "")
+                break
         if not number.isdecimal():
             return last <= new <= last + 1 and last > 0
         return last < new <= last + 1 + self.missing_paragraphs
 
 
 def _digits(number: str) -> int:
+    if number.isdecimal() and len(number) <= 6:
+        return int(number)
     found = _NUMBER.search(number)
     return int(found.group()) if found else 0

@@ -154,3 +154,17 @@ def test_bytes_are_utf_8_only_to_their_last_byte() -> None:
     assert sniff_encoding(b"<p>" + "é".encode() * 70_000) == "utf-8"
     assert sniff_encoding(b"<p>" + "é".encode() * 70_000 + b"\xc3") == "windows-1252"
     assert sniff_encoding(b"<p>" + b"x" * 65_533 + b"\xc3") == "windows-1252"
+
+
+def test_indentation_before_blocks_goes_and_white_space_around_inline_elements_stays() -> None:
+    page = (
+        b'<html xmlns="http://www.w3.org/1999/xhtml"><body>\n  <table>\n   <col width="4%"/>\n   <tbody>\n'
+        b"    <tr>\n     <td>\n      <p>rye\n       <span>bread</span>\n       <b>is</b>\n  good\n </p>\n"
+        b"     </td>\n    </tr>\n   </tbody>\n  </table>\n</body></html>"
+    )
+    root = read_document(Source.of(page, origin="page")).root
+    assert [element.tag for element in root.iter()] == [
+        *("html", "body", "table", "tr", "td", "p", "span", "b"),
+    ]
+    assert text_content(root).split() == ["rye", "bread", "is", "good"]
+    assert root.find("body/table").text is None
