@@ -37,7 +37,7 @@ _PIECE = 65536
 _INDENTATION = re.compile(
     rb"\n *+(?:<(?:col |/?+tbody)[^<>]*+>\s*+)*+(?=</?+(?:p[ >]|t[dhr][ >]|div[ >]|table[ >]))"
 )
-"""White space before a block's tag, widths of columns and bodies of tables: no text, but most nodes of a page."""
+"""White space before a block's tag, the widths of columns, and the tags around all rows of a table."""
 _OF_LAYOUT_TABLES = (b' width="100%" border="0" cellspacing="0" cellpadding="0"', b' valign="top"  ')
 """What the Journal's converter writes into every table that is none, and into each of its cells."""
 _CAPITAL_TAG = re.compile(rb"</?[A-Z]")
@@ -95,8 +95,8 @@ class Document(Source):
 def read_document(source: Source) -> Document:
     """Read markup; raises SourceError, with the place and a remedy, for bytes that are no usable markup.
 
-    Comments and processing instructions are taken out; Formex alone keeps the latter. So is what says nothing:
-    the indentation of blocks, widths of columns and, around its rows, the body of a table.
+    Comments and processing instructions are taken out; Formex alone keeps the latter. So may be what says
+    nothing: the indentation of blocks, widths of columns and, around its rows, the body of a table.
     """
     encoding = sniff_encoding(source.raw)
     wide = encoding.startswith(("utf-16", "utf-32"))
@@ -110,21 +110,13 @@ def read_document(source: Source) -> Document:
             f"{source.origin}: declares an XML entity at offset {declaration}; "
             "entities are never expanded, give a file without them"
         )
-    raw = _INDENTATION.sub(b"", raw)
-    for attributes in _OF_LAYOUT_TABLES:
-        raw = raw.replace(attributes, b"")
-    is_xhtml = any(namespace in raw for namespace in _XHTML_DECLARATIONS)
-    for namespace in _XHTML_DECLARATIONS if is_xhtml else ():
-        raw = raw.replace(namespace, b"")
-    if b"&" in raw:
-        raw = _NAMED_REFERENCE.sub(_as_character, raw)
     root = _read_xml(raw, parsed_as, source.origin)
     well_formed = root is not None
     if root is None:
-        root = _read_html(raw, parsed_as, source.origin)
+        root = _read_html(_with_plain_names(raw), parsed_as, source.origin)
     if isinstance(root.tag, str) and root.tag.startswith(f"{{{_XHTML}}}"):
         _take_off_xhtml_namespace(root)
-    if not is_xhtml and isinstance(root.tag, str) and root.tag.lower() == "html" and _CAPITAL_TAG.search(raw):
+    if isinstance(root.tag, str) and root.tag.lower() == "html" and _may_hold_capital_tags(raw):
         _lower_tags(root)
     return Document(
         raw=source.raw,
@@ -218,7 +210,10 @@ def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
         encoding=encoding,
     )
     try:
-        root = etree.fromstring(raw, parser)
+        try:
+            root = etree.fromstring(_with_plain_names(_without_padding(raw)), parser)
+        except etree.XMLSyntaxError:  # the place that the error names must be one in the file itself
+            root = etree.fromstring(_with_plain_names(raw), parser)
     except etree.XMLSyntaxError as error:
         _refuse_excess(str(error), origin)
         if _LOOKS_LIKE_HTML.search(raw[:65536]):
@@ -230,6 +225,32 @@ def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
     if entity is not None:
         raise SourceError(f"{origin}: uses an undeclared entity {entity.text}; entities are never expanded")
     return root
+
+
+def _without_padding(raw: bytes) -> bytes:
+    """The markup without what says nothing, which is most of the nodes of a page that a converter has written.
+
+    Where the start of a table's body goes and its end stays, the result is not well-formed, and not used.
+    """
+    raw = _INDENTATION.sub(b"", raw)
+    for attributes in _OF_LAYOUT_TABLES:
+        raw = raw.replace(attributes, b"")
+    return raw
+
+
+def _with_plain_names(raw: bytes) -> bytes:
+    """The markup with tags that no declaration puts into a namespace, and characters in place of their names."""
+    for declaration in _XHTML_DECLARATIONS:
+        if declaration in raw:
+            raw = raw.replace(declaration, b"")
+    return _NAMED_REFERENCE.sub(_as_character, raw) if b"&" in raw else raw
+
+
+def _may_hold_capital_tags(raw: bytes) -> bool:
+    """Whether a page's tags may be written in capitals; those of XHTML never are."""
+    return not any(declaration in raw for declaration in _XHTML_DECLARATIONS) and bool(
+        _CAPITAL_TAG.search(raw)
+    )
 
 
 def _read_html(raw: bytes, encoding: str, origin: str) -> etree._Element:

@@ -123,11 +123,11 @@ def visible_text(
 ) -> VisibleText:
     """The visible text under `root`, leaving out the elements for which `is_chrome` holds.
 
-    Elements that are not inline end a block, and so a word; text after a left-out element counts.
+    Elements that are not inline end a block, and so a word, also where they are left out; text after a
+    left-out element counts.
     """
     reader = _BlockReader(is_chrome, inline)
-    if not is_chrome(root):
-        reader.read(root)
+    reader.read(root)
     return VisibleText(Counter(reader.blocks))
 
 
@@ -194,10 +194,11 @@ class _BlockReader:
             return
         is_inline = tag.rpartition("}")[2] in self.inline
         self._at_block_end = self._at_block_end or not is_inline
+        if self.is_chrome(element):
+            return
         self._add(element.text)
         for child in element:
-            if not self.is_chrome(child):
-                self.read(child)
+            self.read(child)
             self._add(child.tail)
         self._at_block_end = self._at_block_end or not is_inline
 

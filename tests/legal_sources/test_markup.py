@@ -168,3 +168,10 @@ def test_indentation_before_blocks_goes_and_white_space_around_inline_elements_s
     ]
     assert text_content(root).split() == ["rye", "bread", "is", "good"]
     assert root.find("body/table").text is None
+
+
+def test_a_table_whose_body_starts_on_its_own_line_and_ends_on_another_ones_is_read_as_it_stands() -> None:
+    page = b'<html xmlns="http://www.w3.org/1999/xhtml"><table>\n<tbody>\n<tr><td>rye</td></tr></tbody></table></html>'
+    document = read_document(Source.of(page, origin="page"))
+    assert document.well_formed
+    assert text_content(document.root).split() == ["rye"]
