@@ -16,6 +16,7 @@ from schemas.canonical import sha256_text
 from schemas.unit import Unit, UnitKind
 
 _FIELDS_OF_A_UNIT = set(Unit.model_fields)
+_FOOTNOTE = UnitKind.FOOTNOTE
 _set = object.__setattr__
 
 
@@ -133,5 +134,5 @@ def _footnotes_not_called(units: Sequence[Unit]) -> list[Problem]:
             code="footnote_not_called", unit_id=unit.id, detail=f"footnote {unit.label or ''} is not called"
         )
         for unit in units
-        if unit.kind is UnitKind.FOOTNOTE and unit.anchor_unit_id is None
+        if unit.kind is _FOOTNOTE and unit.anchor_unit_id is None
     ]

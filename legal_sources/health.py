@@ -73,8 +73,9 @@ def check(
     problems = list(notes)
     if not units:
         problems.append(Problem(code="no_units", detail="nothing was recognised in the source"))
-    problems.extend(_empty_articles(units))
-    problems.extend(_numbering(units, consolidated))
+    numbered = [unit for unit in units if unit.kind in _CHECKED_ORDER]
+    problems.extend(_empty_articles(numbered))
+    problems.extend(_numbering(numbered, consolidated))
     total, lost = _counted(source, text)
     if total and (total - lost) / total < LANDED_SHARE_MIN:
         problems.append(_text_lost(source, text, total, lost))
@@ -127,12 +128,12 @@ def _numbering(units: Sequence[Unit], consolidated: bool) -> Iterable[Problem]:
     """Gaps and doubles among the articles of one act or annex, the recitals, the paragraphs of an article."""
     series: dict[tuple[str, UnitKind], list[tuple[str, Unit]]] = defaultdict(list)
     for unit in units:
-        kind = unit.kind
-        if kind in _CHECKED_ORDER and (number := unit.number):
+        number = unit.number
+        if number:
             unit_id = unit.id
             last_point = unit_id.rfind(".")
             scope = unit_id[:last_point] if last_point > unit_id.rfind("#") else ""
-            series[scope, kind].append((number, unit))
+            series[scope, unit.kind].append((number, unit))
     for (_, kind), members in series.items():
         seen: set[str] = set()
         last = 0

@@ -38,8 +38,6 @@ _INDENTATION = re.compile(
     rb"\n *+(?:<(?:col |/?+tbody)[^<>]*+>\s*+)*+(?=</?+(?:p[ >]|t[dhr][ >]|div[ >]|table[ >]))"
 )
 """White space before a block's tag, the widths of columns, and the tags around all rows of a table."""
-_OF_LAYOUT_TABLES = (b' width="100%" border="0" cellspacing="0" cellpadding="0"', b' valign="top"  ')
-"""What the Journal's converter writes into every table that is none, and into each of its cells."""
 _CAPITAL_TAG = re.compile(rb"</?[A-Z]")
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -232,10 +230,7 @@ def _without_padding(raw: bytes) -> bytes:
 
     Where the start of a table's body goes and its end stays, the result is not well-formed, and not used.
     """
-    raw = _INDENTATION.sub(b"", raw)
-    for attributes in _OF_LAYOUT_TABLES:
-        raw = raw.replace(attributes, b"")
-    return raw
+    return _INDENTATION.sub(b"", raw)
 
 
 def _with_plain_names(raw: bytes) -> bytes:

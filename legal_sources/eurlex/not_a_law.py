@@ -9,7 +9,7 @@ from __future__ import annotations
 from lxml import etree
 
 from legal_sources.eurlex.flow import css_class
-from legal_sources.eurlex.page_frame import is_portal
+from legal_sources.eurlex.page_frame import eli_articles, is_portal
 from legal_sources.markup import Document, local_name
 from legal_sources.parsed import ParsedAct
 from schemas.errors import UnrecognisedLayoutError
@@ -57,6 +57,8 @@ def _reason(document: Document) -> str | None:
     if name in ("CONS.ACT", "CONS.DOC"):
         return _repealed_formex(root)
     if name != "html":
+        return None
+    if next(eli_articles(root), None) is not None:
         return None
     return _repealed_page(root) or _without_law(document)
 

@@ -7,7 +7,6 @@ print the headings of what they quote. The live EUR-Lex page is the same markup 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from lxml import etree
 
@@ -21,7 +20,7 @@ from legal_sources.eurlex.headings import annex_label, article_label, container_
 from legal_sources.eurlex.identity import head_of_act
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.oj_page import page_furniture, page_header
-from legal_sources.eurlex.page_frame import act_frame
+from legal_sources.eurlex.page_frame import act_frame, eli_articles
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.markup import Document, text_content
 from legal_sources.parsed import ParsedAct
@@ -44,7 +43,7 @@ _QUOTED_ID = re.compile(r"\d{3}[A-Z]*")
 def recognises(document: Document) -> bool:
     """Whether the page has ELI subdivisions with articles and Official Journal classes."""
     root = document.root
-    if root.tag != "html" or next(_articles(root), None) is None:
+    if root.tag != "html" or next(eli_articles(root), None) is None:
         return False
     return root.find(".//p[@class='oj-ti-art']") is not None or root.find(".//p[@class='ti-art']") is not None
 
@@ -52,12 +51,6 @@ def recognises(document: Document) -> bool:
 def parse(document: Document) -> ParsedAct:
     """Parse the act; annexes and final part included."""
     return OfficialJournal(document).parse()
-
-
-def _articles(root: etree._Element) -> Iterator[etree._Element]:
-    for element in root.iter("div"):
-        if (element.get("id") or "").startswith("art_") and "eli-subdivision" in css_class(element):
-            yield element
 
 
 class OfficialJournal(ContentWriter):

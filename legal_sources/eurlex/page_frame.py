@@ -6,12 +6,21 @@ holds every part of the act is page chrome, named here, left out of the text and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lxml import etree
 
 from legal_sources.eurlex.classes import Role, role_of
 from legal_sources.eurlex.flow import css_class
 
 PORTAL_CLASS_STARTS = ("ecl-", "EurlexContent", "PageTitle", "homePage")
+
+
+def eli_articles(root: etree._Element) -> Iterator[etree._Element]:
+    """The articles that are subdivisions by their ids, those inside quotations included."""
+    for element in root.iter("div"):
+        if (element.get("id") or "").startswith("art_") and "eli-subdivision" in css_class(element):
+            yield element
 
 
 def is_portal(root: etree._Element) -> bool:
