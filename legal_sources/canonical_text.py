@@ -15,7 +15,7 @@ from functools import lru_cache
 CALL_OPEN, _CALL_CLOSE = "\ufdd0", "\ufdd1"
 """What a call mark starts with, and what it ends with."""
 _ONE_CALL = f"{CALL_OPEN}([0-9]{{1,9}}){_CALL_CLOSE}"
-_CALL = re.compile(rf"(\s*)(?:\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL})")
+_CALL = re.compile(rf"\(\s*{_ONE_CALL}\s*\)|{_ONE_CALL}")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200d\u2060\ufeff]")
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9-]+")
 _LABEL_LENGTH = 16
@@ -70,7 +70,7 @@ def single_spaced(text: str) -> str:
 
 def without_calls(text: str) -> str:
     """`text` in canonical form, its footnote call marks taken out."""
-    return normalise(_CALL.sub("", text) if CALL_OPEN in text else text)
+    return take_out_calls(text)[0] if CALL_OPEN in text else normalise(text)
 
 
 def number_in_id(number: str) -> str:
@@ -96,11 +96,13 @@ def take_out_calls(text: str) -> tuple[str, list[tuple[int, int]]]:
     found: list[tuple[int, int]] = []
     rest = 0
     for mark in _CALL.finditer(text):
-        joined.add(text[rest : mark.start()])
-        found.append((int(mark.group(2) or mark.group(3)), joined.length))
+        before = text[rest : mark.start()]
+        printed = before.rstrip()
+        joined.add(printed)
+        found.append((int(mark.group(1) or mark.group(2)), joined.length))
         follows = text[mark.end() : mark.end() + 1]
         if follows and not _CLOSES_UP.match(follows):
-            joined.add(mark.group(1))
+            joined.add(before[len(printed) :])
         rest = mark.end()
     joined.add(text[rest:])
     return joined.text, found

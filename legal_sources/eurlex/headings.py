@@ -51,6 +51,7 @@ _MARKER = re.compile(
 _DASH = re.compile(r"[—–\-•·☐□▪■●○*]|\(?\*+\)?")
 _OPENING_QUOTE = "‘“«‚„\"'"
 _CLOSED_QUOTE = re.compile(r"[’”»\"'](?![A-Za-zÀ-ÿ])")
+_LONGEST_END = 12
 _ENDS_QUOTE = re.compile(r"[’”»\"']\s?[.;,:)]{0,2}(?:\s?(?:and|or|et|ou))?$")
 
 
@@ -150,7 +151,7 @@ def starts_with_quote(text: str) -> bool:
 
 def ends_quotation(text: str) -> bool:
     """Whether the block ends with a closing quotation mark, a point or semicolon after it allowed."""
-    return bool(_ENDS_QUOTE.search(text))
+    return bool(_ENDS_QUOTE.search(text, max(0, len(text) - _LONGEST_END)))
 
 
 @lru_cache(maxsize=1024)

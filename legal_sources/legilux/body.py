@@ -183,9 +183,14 @@ class BodyWriter:
         self._builder.close()
 
     def _alinea(self, element: etree._Element) -> None:
-        """Some publishers number alineas and print the number again in the text; it lands once."""
+        """Some publishers number alineas and print the number again in the text; it lands once.
+
+        An alinea without a character, or of struck-out words alone, is none.
+        """
         label = tidy_label(plain_text(child(element, "num")))
         text = " ".join(plain_text(each) for each in element if local_name(each) != "num")
+        if not label and not text.strip() and next(element.iter("{*}noteRef"), None) is None:
+            return
         printed = plain_text(next(element.iter("{*}p"), None))
         repeated = not label or _packed(label) in _packed(printed)[:30]
         self._builder.open(

@@ -154,6 +154,15 @@ def test_words_that_an_amendment_struck_out_are_left_out() -> None:
     assert parsed.health.landed_share == 1.0
 
 
+def test_an_alinea_without_a_character_is_no_unit() -> None:
+    struck = (
+        f"<article><num>Art. 1.</num>{alinea('Un.')}{alinea('<del>Deux.</del>')}<alinea><content/></alinea>"
+    )
+    parsed = parse(f"{struck}{alinea('Trois.')}</article>")
+    alineas = [each.text for each in parsed.of_kind(UnitKind.SUBPARAGRAPH)]
+    assert alineas == ["Un.", "Trois."]
+
+
 def test_tables_become_cells_with_their_place() -> None:
     parsed = parse(
         "<article><num>Art. 1.</num><alinea><content><table><caption>Tarif</caption>"
