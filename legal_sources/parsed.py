@@ -83,7 +83,8 @@ class ParsedAct:
 
     def counts(self) -> dict[str, int]:
         """Units by kind, kinds in alphabetical order; kinds that do not occur are absent."""
-        return dict(sorted(Counter(unit.kind.value for unit in self.units).items()))
+        found = Counter([unit.kind for unit in self.units])
+        return {kind.value: found[kind] for kind in sorted(found)}
 
     def of_kind(self, kind: UnitKind) -> Iterator[Unit]:
         """The units of one kind, in document order."""

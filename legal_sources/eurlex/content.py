@@ -59,7 +59,7 @@ class ContentWriter:
         if tag == "p" and not (len(element) and _holds_block(element)):
             self._paragraph(element, name)
         elif tag == "table":
-            self._table(element, name)
+            self.table(element, name)
         elif "enumeration-spacing" in name:
             self._enumeration(element)
         elif "grid-container" in name:
@@ -150,7 +150,8 @@ class ContentWriter:
             if isinstance(item, str) or item.tag not in _FURNITURE_TAGS
         ]
 
-    def _table(self, table: etree._Element, name: str) -> None:
+    def table(self, table: etree._Element, name: str) -> None:
+        """Write a table, given its class: points, where it only indents text, else cells."""
         if self._is_one_point(table, name):
             return
         rows = table_rows(table)

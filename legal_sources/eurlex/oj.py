@@ -136,9 +136,15 @@ class OfficialJournal(ContentWriter):
 
     def element(self, element: etree._Element) -> None:
         """Write one block element; a subdivision by its id."""
-        key = element.get("id") if element.tag == "div" else None
-        if key is None or not self._subdivision(element, key.strip()):
-            super().element(element)
+        tag = element.tag
+        if tag == "p" and len(element) == 0 and css_class(element) == "normal":
+            self.provisions.numbered_or_alinea(element.text or "")  # most blocks are plain text
+        elif tag == "table":
+            self.table(element, css_class(element))
+        else:
+            key = element.get("id") if tag == "div" else None
+            if key is None or not self._subdivision(element, key.strip()):
+                super().element(element)
 
     def special(self, element: etree._Element, name: str) -> bool:
         """Headings inside annexes by their class."""

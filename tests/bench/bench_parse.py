@@ -1,11 +1,12 @@
 """How fast laws are parsed, how much memory that takes, and how other parsers do on the same files in one run.
 
-Every parser runs in its own process, on one file right after the other parsers; a time is the median CPU time
-of a few parses, so that a busy machine does not blur the ratios. All are treated alike: imports, a small act and
-one parse of the file come before the clock. Memory is the growth of the process's peak in that first parse over
-the bytes of the file. The peers `eurlex` and `eurlex-corpus` are installed into a throwaway environment with `uv`;
-where that cannot be done their rows say so. Set LEGAL_CORPUS to a folder of real laws, else a made-up act of
-the size of the GDPR is measured. Run it as a script, or through `claimrag bench parse`.
+Every parser runs in processes of its own, on one file in turn with the other parsers; a time is the median over
+the processes of the median CPU time of a few parses, so that neither a busy machine nor one unlucky layout of a
+process's memory blurs the ratios. All are treated alike: imports, a small act and one parse of the file come
+before the clock. Memory is the growth of the process's peak in that first parse over the bytes of the file. The
+peers `eurlex` and `eurlex-corpus` are installed into a throwaway environment with `uv`; where that cannot be done
+their rows say so. Set LEGAL_CORPUS to a folder of real laws, else a made-up act of the size of the GDPR is measured.
+Run it as a script, or through `claimrag bench parse`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUNDS = 9
+PROCESSES = 5
+ROUNDS = 7
 INSTALL_TIMEOUT_S = 240
 RUN_TIMEOUT_S = 240
 REAL_LAWS = (
@@ -53,17 +55,19 @@ name = sys.argv[2]
 raw = Path(name).read_bytes()
 start = peak_from_now()
 before = start or peak(start)
-grown, times, articles, note = 0, [], None, ""
+grown, times, finds, note = 0, [], {{}}, ""
 try:
-    articles = parse(raw)
+    found = parse(raw)
     grown = peak(start) - before
+    finds = counts(found)
+    del found
     for _ in range(int(sys.argv[1])):
         started = time.process_time()
         parse(raw)
         times.append(time.process_time() - started)
 except Exception as error:
     note = f"{{type(error).__name__}}: {{error}}"[:80]
-print(json.dumps([name, statistics.median(times) if times else None, articles, grown / len(raw), note]))
+print(json.dumps([name, statistics.median(times) if times else None, finds, grown / len(raw), note]))
 """
 OURS = """
 import importlib
@@ -72,7 +76,9 @@ from legal_sources.recognise import LAYOUT_MODULES
 for name in LAYOUT_MODULES:
     importlib.import_module(name)
 def parse(raw):
-    return legal_sources.parse_bytes(raw, origin="bench").counts().get("article", 0)
+    return legal_sources.parse_bytes(raw, origin="bench")
+def counts(parsed):
+    return parsed.counts()
 """
 PEERS = {
     "eurlex 0.1.12": (
@@ -80,8 +86,12 @@ PEERS = {
         """
 from eurlex.parser import parse_html
 def parse(raw):
-    found = parse_html(raw.decode("utf-8"))
-    return int(found["article"].nunique()) if "article" in found else 0
+    return parse_html(raw.decode("utf-8"))
+def counts(found):
+    if "article" not in found:
+        return {}
+    paragraphs = found[["article", "paragraph"]].dropna().drop_duplicates() if "paragraph" in found else []
+    return {"article": int(found["article"].nunique()), "paragraph": len(paragraphs), "row": len(found)}
 """,
     ),
     "eurlex-corpus 0.2.1": (
@@ -89,10 +99,13 @@ def parse(raw):
         """
 from eurlex_corpus.parse import parse_articles
 def parse(raw):
-    return len(parse_articles(raw.decode("utf-8"), "32016R0679", "en"))
+    return parse_articles(raw.decode("utf-8"), "32016R0679", "en")
+def counts(articles):
+    return {"article": len(articles), "paragraph": sum(len(article.paragraphs or ()) for article in articles)}
 """,
     ),
 }
+SHOWN = ("chapter", "section", "article", "recital", "paragraph", "point", "annex", "footnote", "row")
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,7 @@ class Measured:
 
     file: str
     cpu_s: float | None
-    articles: int | None
+    finds: Mapping[str, int]
     memory_times_bytes: float
     note: str
 
@@ -123,10 +136,20 @@ def run(files: Sequence[Path] | None = None, *, peers: bool = True) -> list[dict
 
 
 def compare(parsers: Mapping[str, tuple[str, str]], file: Path) -> list[dict[str, Any]]:
-    """One file through every parser (its interpreter and its code), ours first."""
-    measured = {name: measure(python, setup, file) for name, (python, setup) in parsers.items()}
+    """One file through every parser (its interpreter and its code) in turn, ours first."""
+    runs: dict[str, list[Measured]] = {name: [] for name in parsers}
+    for _ in range(PROCESSES):
+        for name, (python, setup) in parsers.items():
+            runs[name].append(measure(python, setup, file))
+    measured = {name: middle(found) for name, found in runs.items()}
     ours = next(iter(measured.values()))
     return [row(name, one, ours) for name, one in measured.items()]
+
+
+def middle(runs: Sequence[Measured]) -> Measured:
+    """The run with the middle time; one that failed, where any did."""
+    failed = next((run for run in runs if run.cpu_s is None), None)
+    return failed or sorted(runs, key=lambda run: run.cpu_s or 0.0)[len(runs) // 2]
 
 
 def default_files(folder: Path) -> list[Path]:
@@ -195,39 +218,31 @@ def measure(python: str, setup: str, file: Path) -> Measured:
     )
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or ["no output"])[-1][:80]
-        return Measured(str(file), None, None, 0.0, reason)
+        return Measured(str(file), None, {}, 0.0, reason)
     return Measured(*json.loads(done.stdout.strip().splitlines()[-1]))
 
 
 def row(parser: str, measured: Measured, ours: Measured) -> dict[str, Any]:
-    """One line of the table."""
+    """One line of the table: sizes in megabytes, CPU milliseconds, the time over ours, memory over the file."""
     file = Path(measured.file)
     megabytes = file.stat().st_size / 1e6
     seconds = measured.cpu_s
     return {
         "parser": parser,
         "file": "/".join(file.parts[-3:]) if len(file.parts) > 4 else file.name,
-        "megabytes": round(megabytes, 3),
-        "cpu_ms": round(seconds * 1000, 1) if seconds is not None else None,
-        "megabytes_per_s": round(megabytes / seconds, 1) if seconds else None,
-        "times_ours": round(seconds / ours.cpu_s, 2) if seconds and ours.cpu_s else None,
-        "articles": measured.articles,
-        "memory_times_bytes": round(measured.memory_times_bytes, 1),
+        "MB": round(megabytes, 3),
+        "ms": round(seconds * 1000, 1) if seconds is not None else None,
+        "MB/s": round(megabytes / seconds, 1) if seconds else None,
+        "x ours": round(seconds / ours.cpu_s, 2) if seconds and ours.cpu_s else None,
+        "memory": round(measured.memory_times_bytes, 1),
+        "finds": ", ".join(f"{measured.finds[kind]} {kind}" for kind in SHOWN if measured.finds.get(kind)),
         "note": measured.note,
     }
 
 
 def skipped(parser: str, reason: str) -> dict[str, Any]:
     """The line of a parser that could not be measured."""
-    columns = (
-        "file",
-        "megabytes",
-        "cpu_ms",
-        "megabytes_per_s",
-        "times_ours",
-        "articles",
-        "memory_times_bytes",
-    )
+    columns = ("file", "MB", "ms", "MB/s", "x ours", "memory", "finds")
     return {"parser": parser, **dict.fromkeys(columns), "note": f"skipped: {reason}"}
 
 
