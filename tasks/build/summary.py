@@ -36,6 +36,7 @@ MALFUNCTIONS = frozenset(
         "label_count_mismatch",
         "request_refused",
         "unparsable_claims",
+        "malformed_triplet",
     }
 )
 """Reasons that mean the model or its endpoint did not do what was asked. The other reasons are the filters
