@@ -20,13 +20,13 @@ from legal_sources.tree import TreeBuilder
 from schemas.context import ContextStrategy, ContextUnit
 from schemas.question import Question
 from schemas.settings import GenerateSettings, ModelSettings
-from schemas.unit import UnitKind
 from tasks.generate import generate_multi_hop, generate_single_hop
 from tasks.generate.desk import Desk
 from tasks.llm import Gateway, RequestCache
 from tasks.llm.scripted import ScriptedReply, ScriptedServer
 from tasks.segment import segment_act
 from tasks.store.outcome import Outcome
+from tests.tasks.made_up_articles import write_articles
 
 Articles = list[tuple[str, str, list[str | tuple[str, list[str]]]]]
 
@@ -72,18 +72,7 @@ CLOCHES: Articles = [
 
 def build_law(articles: Articles, language: str = "en", version: str = "2090-01-01") -> ParsedAct:
     builder = TreeBuilder()
-    for number, heading, paragraphs in articles:
-        builder.open(UnitKind.ARTICLE, number=number, label=f"Article {number}", heading=heading)
-        for position, paragraph in enumerate(paragraphs, start=1):
-            words, points = paragraph if isinstance(paragraph, tuple) else (paragraph, [])
-            builder.open(UnitKind.PARAGRAPH, number=str(position), label=f"{position}.", inline=True)
-            builder.block(words)
-            for letter, point in zip("abcdef", points, strict=False):
-                builder.open(UnitKind.POINT, number=letter, label=f"({letter})", inline=True)
-                builder.block(point)
-                builder.close()
-            builder.close()
-        builder.close()
+    write_articles(builder, articles)
     head = ActHead(
         publisher="eu",
         work="32090R0001",

@@ -11,7 +11,8 @@ from legal_sources.assemble import assemble
 from legal_sources.markup import Source
 from legal_sources.parsed import ActHead, ParsedAct
 from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind, UnitStatus
+from schemas.unit import UnitKind
+from tests.tasks.made_up_articles import write_articles
 
 MakeLaw = Callable[..., ParsedAct]
 
@@ -27,21 +28,7 @@ def build_law(
     """`articles`: number, heading, paragraphs; a paragraph may carry points."""
     builder = TreeBuilder()
     builder.open(UnitKind.ENACTING_TERMS)
-    for number, heading, paragraphs in articles:
-        status = UnitStatus.ABROGATED if number in abrogated else UnitStatus.IN_FORCE
-        builder.open(
-            UnitKind.ARTICLE, number=number, label=f"Article {number}", heading=heading, status=status
-        )
-        for position, paragraph in enumerate(paragraphs, start=1):
-            words, points = paragraph if isinstance(paragraph, tuple) else (paragraph, [])
-            builder.open(UnitKind.PARAGRAPH, number=str(position), label=f"{position}.", inline=True)
-            builder.block(words)
-            for letter, point in zip("abcdefghijkl", points, strict=False):
-                builder.open(UnitKind.POINT, number=letter, label=f"({letter})", inline=True)
-                builder.block(point)
-                builder.close()
-            builder.close()
-        builder.close()
+    write_articles(builder, articles, abrogated)
     builder.close()
     if footnote:
         builder.footnote("n1", number="1", label="(1)", text=footnote)

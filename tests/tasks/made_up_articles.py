@@ -1,0 +1,33 @@
+"""Articles of made-up laws: number, heading and paragraphs; a paragraph may carry points."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from string import ascii_lowercase
+
+from legal_sources.tree import TreeBuilder
+from schemas.unit import UnitKind, UnitStatus
+
+Paragraph = str | tuple[str, Sequence[str]]
+Article = tuple[str, str, Sequence[Paragraph]]
+
+
+def write_articles(
+    builder: TreeBuilder, articles: Sequence[Article], abrogated: Collection[str] = ()
+) -> None:
+    """Write the articles with numbered paragraphs and lettered points; those named are abrogated."""
+    for number, heading, paragraphs in articles:
+        status = UnitStatus.ABROGATED if number in abrogated else UnitStatus.IN_FORCE
+        builder.open(
+            UnitKind.ARTICLE, number=number, label=f"Article {number}", heading=heading, status=status
+        )
+        for position, paragraph in enumerate(paragraphs, start=1):
+            words, points = paragraph if isinstance(paragraph, tuple) else (paragraph, [])
+            builder.open(UnitKind.PARAGRAPH, number=str(position), label=f"{position}.", inline=True)
+            builder.block(words)
+            for letter, point in zip(ascii_lowercase, points, strict=False):
+                builder.open(UnitKind.POINT, number=letter, label=f"({letter})", inline=True)
+                builder.block(point)
+                builder.close()
+            builder.close()
+        builder.close()
