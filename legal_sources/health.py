@@ -127,12 +127,13 @@ def _empty_articles(units: Sequence[Unit]) -> Iterable[Problem]:
 def _numbering(units: Sequence[Unit], consolidated: bool) -> Iterable[Problem]:
     """Gaps and doubles among the articles of one act or annex, the recitals, the paragraphs of an article."""
     series: dict[tuple[str, UnitKind], list[tuple[str, Unit]]] = defaultdict(list)
+    path_from = len(units[0].act_id) if units else 0
     for unit in units:
         number = unit.number
         if number:
             unit_id = unit.id
             last_point = unit_id.rfind(".")
-            scope = unit_id[:last_point] if last_point > unit_id.rfind("#") else ""
+            scope = unit_id[:last_point] if last_point > path_from else ""
             series[scope, unit.kind].append((number, unit))
     for (_, kind), members in series.items():
         seen: set[str] = set()

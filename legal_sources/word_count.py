@@ -23,7 +23,7 @@ INLINE_TAGS = frozenset(
 """HTML elements that do not end a word."""
 
 _WORD = re.compile(r"\w+")
-_BEFORE_PUNCTUATION = re.compile(r" (?=[.,;:!?)\]»”’])")
+_PUNCTUATION = frozenset(".,;:!?)]»”’")
 _AFTER_NUMBER = "\u00a0" * 3
 _ASCII = bytes(range(128))
 _CONTINUES = bytes(range(0x80, 0xC0))
@@ -111,9 +111,8 @@ class VisibleText:
             ]
         )
         lines = _strike_out(text.split("\n"), blocks)
-        # Where a call to a footnote was taken out, the text closes up before punctuation.
-        rest = Counter([_closed_up(block) for block in blocks.elements()])
-        return rest, _strike_out(map(_closed_up, lines), rest)
+        rest = Counter([single_spaced(block) for block in blocks.elements()])
+        return rest, _strike_out(lines, rest)
 
 
 def visible_text(
@@ -186,6 +185,8 @@ class _BlockReader:
         self.inline = inline
         self.blocks: list[str] = []
         self._at_block_end = True
+        self._after_gap = False
+        """Whether an inline element was left out just before, as the call of a footnote is."""
 
     def read(self, element: etree._Element) -> None:
         """Add the blocks inside `element`, without its tail."""
@@ -195,6 +196,7 @@ class _BlockReader:
         is_inline = tag.rpartition("}")[2] in self.inline
         self._at_block_end = self._at_block_end or not is_inline
         if self.is_chrome(element):
+            self._after_gap = is_inline
             return
         self._add(element.text)
         for child in element:
@@ -203,10 +205,13 @@ class _BlockReader:
         self._at_block_end = self._at_block_end or not is_inline
 
     def _add(self, text: str | None) -> None:
+        after_gap, self._after_gap = self._after_gap, False
         if not text:
             return
         if not self._at_block_end:
-            self.blocks[-1] += text
+            before = self.blocks[-1]
+            # The canonical text closes up so; words are the same.
+            self.blocks[-1] = (before.rstrip() if after_gap and text[0] in _PUNCTUATION else before) + text
         elif not text.isspace():
             self.blocks.append(text)
             self._at_block_end = False
@@ -220,11 +225,6 @@ def _lines(text: str) -> Iterator[str]:
         start = end + 1
         end = text.find("\n", start)
     yield text[start:]
-
-
-def _closed_up(text: str) -> str:
-    """`text` with single spaces, and none before punctuation: its words are the same."""
-    return _BEFORE_PUNCTUATION.sub("", single_spaced(text))
 
 
 def _strike_out(lines: Iterable[str], blocks: Counter[str]) -> list[str]:
