@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from legal_sources.citations.grammar import Grammar, Level
 
+_LETTERED = re.compile(r"[a-z]\d")
 _ROMAN = re.compile(r"^[ivxl]+$")
 
 
@@ -111,7 +112,7 @@ def _item(
     steps: list[Step] = []
     number = grammar.number(level).match(line, at)
     if number is not None and not grammar.quantity.match(line, number.end()):
-        steps = [*_outer_point(before, number[0]), Step(level, normal_number(number[0]))]
+        steps = [*_outer_point(before, number[0]), Step(level, _with_letter(before, number[0]))]
         at = number.end()
     elif before and (bare := grammar.bracket.match(line, at)):
         steps = list(_shared(before, _inside(bare)))
@@ -123,6 +124,13 @@ def _item(
         steps.append(_bracketed(_inside(bracket), steps[-1].level))
         at = bracket.end()
     return tuple(steps), at
+
+
+def _with_letter(before: tuple[Step, ...], text: str) -> str:
+    """`articles L. 345-11 et 345-12`: a code's letter holds for the numbers after it."""
+    number = normal_number(text)
+    first = before[0].number if before and before[0].level is Level.ARTICLE else ""
+    return f"{first[0]}{number}" if _LETTERED.match(first) and number[:1].isdigit() else number
 
 
 def _inside(bracket: re.Match[str]) -> str:
