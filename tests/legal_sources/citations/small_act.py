@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from legal_sources.citations import resolve_citations
 from schemas.act import Act
 from schemas.base import ActId, UnitId
 from schemas.unit import Unit, UnitKind
@@ -72,3 +73,8 @@ class SmallAct:
 
     def _cut(self, unit: Unit) -> Unit:
         return Unit(**(dict(unit) | {"text": self.text[unit.start : unit.end]}))
+
+
+def found(small: SmallAct) -> list[tuple[str, str, list[str]]]:
+    citations = resolve_citations(small.act, small.units, small.text)
+    return [(c.text, c.kind.value, list(c.target_unit_ids)) for c in citations]
