@@ -90,7 +90,7 @@ def build_act(
             label=row.label,
             heading=row.heading,
             status=UnitStatus.ABROGATED
-            if says_abrogated(row.text) or _repealed(row)
+            if says_abrogated(row.text or row.heading or "") or _repealed(row)
             else UnitStatus.IN_FORCE,
             applicable_from=row.applicable_from,
         )

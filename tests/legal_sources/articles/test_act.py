@@ -194,6 +194,13 @@ def test_a_repealed_section_is_marked() -> None:
     assert next(parse(source(rows)).of_kind(UnitKind.ARTICLE)).status is UnitStatus.ABROGATED
 
 
+def test_an_article_whose_heading_says_that_it_is_abrogated_may_be_empty() -> None:
+    rows = [{"number": "1", "heading": "(...) (abrogé par la loi du 3 mai 1901 )", "text": ""}]
+    parsed = parse(source(rows))
+    assert next(parsed.of_kind(UnitKind.ARTICLE)).status is UnitStatus.ABROGATED
+    assert parsed.health.ok
+
+
 def test_a_mapping_of_ones_own_serves_other_field_names() -> None:
     mapping = ArticleMapping(name="mine", rows=None, number="nr", text="body", heading="t")
     parsed = parse_articles(source([{"nr": "§ 3", "t": "Zweck", "body": "Das Gesetz."}]), mapping)
