@@ -120,7 +120,7 @@ class TreeBuilder:
         self._length = 0
         self._open: list[Node] = []
         self._printed = 0
-        """How many of the open units have their text begun; none of those further in has."""
+        """How many of the open units, from the outermost in, have nothing left that waits to be printed."""
         self.current: Node | None = None
         """The innermost open unit."""
         self._ids: set[str] = set()
@@ -173,16 +173,12 @@ class TreeBuilder:
         if path_id in self._ids:
             path_id = self._unique(path_id)
         self._ids.add(path_id)
-        node = Node(kind, path_id, parent, number, label, heading)
+        article = parent.article if parent else None
+        node = Node(
+            kind, path_id, parent, number, label, heading, article, status, applicable_from, row, column
+        )
         if kind is _ARTICLE:
             node.article = node
-        elif parent is not None:
-            node.article = parent.article
-        node.status = status
-        if applicable_from is not None:
-            node.applicable_from = applicable_from
-        if row is not None or column is not None:
-            node.row, node.column = row, column
         (parent.children if parent else self.roots).append(node)
         self._open.append(node)
         self.current = node

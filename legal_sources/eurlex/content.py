@@ -19,7 +19,13 @@ from legal_sources.eurlex.flow import (
     inline_text,
     table_rows,
 )
-from legal_sources.eurlex.headings import after_label, leading_marker, point_label, starts_with_quote
+from legal_sources.eurlex.headings import (
+    Label,
+    after_label,
+    leading_marker,
+    point_label,
+    starts_with_quote,
+)
 from legal_sources.eurlex.notes import FootnoteReader
 from legal_sources.eurlex.provisions import ProvisionWriter
 from legal_sources.tree import normalise
@@ -173,9 +179,7 @@ class ContentWriter:
         label = self.provisions.point_of(normalise(self.text_of(row[0])))
         if label is None:
             return False
-        node = self.provisions.open_point(label)
-        self.content(row[1])
-        self.provisions.close_point(node)
+        self._point(label, row[1])
         return True
 
     def _layout_markers(self, rows: list[list[etree._Element]]) -> list[str] | None:
@@ -189,22 +193,23 @@ class ContentWriter:
         return markers
 
     def _marker(self, row: list[etree._Element]) -> str:
-        if len(row) == 2:
-            return normalise(self.text_of(row[0]))
         return normalise(" ".join([self.text_of(cell) for cell in row[:-1]]))
 
     def _labelled(self, marker: str, cell: etree._Element) -> None:
         """A point and its text; in a quoted text the marker joins the first block and nothing is a unit."""
         label = self.provisions.point_of(marker)
         if label:
-            node = self.provisions.open_point(label)
-            self.content(cell)
-            self.provisions.close_point(node)
+            self._point(label, cell)
             return
         texts = blocks(cell, self.notes.call)
         first = f"{marker} {texts[0]}" if texts else marker
         for text in (first, *texts[1:]):
             self.provisions.alinea(text)
+
+    def _point(self, label: Label, cell: etree._Element) -> None:
+        node = self.provisions.open_point(label)
+        self.content(cell)
+        self.provisions.close_point(node)
 
 
 def _is_drawn(table: etree._Element, name: str) -> bool:

@@ -1,10 +1,12 @@
-"""Articles of made-up laws: number, heading and paragraphs; a paragraph may carry points."""
+"""Made-up laws of a village: their head, and articles of number, heading and paragraphs, which may carry points."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import date
 from string import ascii_lowercase
 
+from legal_sources.parsed import ActHead
 from legal_sources.tree import TreeBuilder
 from schemas.unit import UnitKind, UnitStatus
 
@@ -31,3 +33,19 @@ def write_articles(
                 builder.close()
             builder.close()
         builder.close()
+
+
+def village_head(language: str, version: str, short_title: str | None = None) -> ActHead:
+    """The head of the regulation on village bells, in the version of an ISO date."""
+    return ActHead(
+        publisher="eu",
+        work="32090R0001",
+        title="Regulation on village bells",
+        short_title=short_title,
+        language=language,
+        version_date=date.fromisoformat(version),
+        consolidated=False,
+        layout="made-up",
+        licence="CC0-1.0",
+        attribution="The village",
+    )

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from pydantic import SecretStr
 
 from legal_sources.assemble import assemble
 from legal_sources.markup import Source
-from legal_sources.parsed import ActHead, ParsedAct
+from legal_sources.parsed import ParsedAct
 from legal_sources.tree import TreeBuilder
 from schemas.context import ContextStrategy, ContextUnit
 from schemas.question import Question
@@ -26,7 +25,7 @@ from tasks.llm import Gateway, RequestCache
 from tasks.llm.scripted import ScriptedReply, ScriptedServer
 from tasks.segment import segment_act
 from tasks.store.outcome import Outcome
-from tests.tasks.made_up_articles import write_articles
+from tests.tasks.made_up_articles import village_head, write_articles
 
 Articles = list[tuple[str, str, list[str | tuple[str, list[str]]]]]
 
@@ -73,18 +72,8 @@ CLOCHES: Articles = [
 def build_law(articles: Articles, language: str = "en", version: str = "2090-01-01") -> ParsedAct:
     builder = TreeBuilder()
     write_articles(builder, articles)
-    head = ActHead(
-        publisher="eu",
-        work="32090R0001",
-        title="Regulation on village bells",
-        short_title="Village Bells Regulation" if language == "en" else "Loi sur les cloches",
-        language=language,
-        version_date=date.fromisoformat(version),
-        consolidated=False,
-        layout="made-up",
-        licence="CC0-1.0",
-        attribution="The village",
-    )
+    short_title = "Village Bells Regulation" if language == "en" else "Loi sur les cloches"
+    head = village_head(language, version, short_title)
     return assemble(builder, head, Source.of(repr(articles).encode(), origin="made-up"), None)
 
 

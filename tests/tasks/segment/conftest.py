@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 
 import pytest
 
 from legal_sources.assemble import assemble
 from legal_sources.markup import Source
-from legal_sources.parsed import ActHead, ParsedAct
+from legal_sources.parsed import ParsedAct
 from legal_sources.tree import TreeBuilder
 from schemas.unit import UnitKind
-from tests.tasks.made_up_articles import write_articles
+from tests.tasks.made_up_articles import village_head, write_articles
 
 MakeLaw = Callable[..., ParsedAct]
 
@@ -32,17 +31,7 @@ def build_law(
     builder.close()
     if footnote:
         builder.footnote("n1", number="1", label="(1)", text=footnote)
-    head = ActHead(
-        publisher="eu",
-        work="32090R0001",
-        title="Regulation on village bells",
-        language=language,
-        version_date=date.fromisoformat(version),
-        consolidated=False,
-        layout="made-up",
-        licence="CC0-1.0",
-        attribution="The village",
-    )
+    head = village_head(language, version)
     source = Source.of(repr(articles).encode(), origin="made-up")
     return assemble(builder, head, source, None)
 
