@@ -98,7 +98,9 @@ def _counted(source: VisibleText | Counter[str] | None, text: str) -> tuple[int,
 
 def _text_lost(source: VisibleText | Counter[str] | None, text: str, total: int, lost: int) -> Problem:
     expected = source.words() if isinstance(source, VisibleText) else Counter(source)
-    missing = ", ".join(word for word, _ in (expected - words(text)).most_common(8))
+    # Ties by the alphabet: the order in which blocks were read is no property of the source.
+    most = sorted((expected - words(text)).items(), key=lambda one: (-one[1], one[0]))[:8]
+    missing = ", ".join(word for word, _ in most)
     return Problem(code="text_lost", detail=f"{lost} of {total} words did not land: {missing}")
 
 

@@ -210,6 +210,11 @@ class TreeBuilder:
             if node is None or last is node:
                 return
 
+    def close_if_open(self, node: Node) -> None:
+        """Close `node` and what is open inside it, unless something in it has closed it already."""
+        if self.is_open(node):
+            self.close(node)
+
     def close_to(self, depth: int) -> None:
         """Close units until only `depth` are open."""
         while len(self._open) > depth:

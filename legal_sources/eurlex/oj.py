@@ -184,7 +184,7 @@ class OfficialJournal(ContentWriter):
     def _citation(self, element: etree._Element) -> None:
         node = self.builder.open(UnitKind.CITATION)
         self.content(element)
-        self.builder.close(node)
+        self.builder.close_if_open(node)
 
     def _recital(self, element: etree._Element) -> None:
         self.provisions.begin()
@@ -200,7 +200,7 @@ class OfficialJournal(ContentWriter):
                     self.content(row)
         else:
             self.content(element)
-        self.builder.close(node)
+        self.builder.close_if_open(node)
 
     def _container(self, element: etree._Element, kind: UnitKind, number: str) -> None:
         label, heading, rest = self._headings(element)
@@ -214,7 +214,7 @@ class OfficialJournal(ContentWriter):
             id_number=number.strip() or None,
         )
         self.elements(rest)
-        self.builder.close(node)
+        self.builder.close_if_open(node)
 
     def _article(self, element: etree._Element, number: str) -> None:
         label, heading, rest = self._headings(element)
@@ -230,7 +230,7 @@ class OfficialJournal(ContentWriter):
         if found and found.number and found.rest and not heading:
             node.heading = found.rest
         self.elements(rest)
-        self.builder.close(node)
+        self.builder.close_if_open(node)
 
     def _headings(self, element: etree._Element) -> tuple[str, str, list[etree._Element]]:
         """The label and heading that start a subdivision, and the elements after them."""
@@ -257,7 +257,7 @@ class OfficialJournal(ContentWriter):
         self.provisions.close_to_article()
         article = self.builder.current
         self.content(element)
-        while self.builder.current is not article:
+        while article is not None and self.builder.is_open(article) and self.builder.current is not article:
             self.builder.close()
 
     def _annex(self, element: etree._Element) -> None:

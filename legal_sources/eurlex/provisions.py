@@ -185,10 +185,7 @@ class ProvisionWriter:
     def close_point(self, node: Node) -> None:
         """Close a point; a quotation that opened inside ends at the latest here."""
         self._quotation(is_open=False)
-        if self.builder.current is node:
-            self.builder.close()
-        elif self.builder.is_open(node):  # an article or a division inside a point has closed it already
-            self.builder.close(node)
+        self.builder.close_if_open(node)  # an article or a division inside a point has closed it already
         self._last_block = ""
 
     def table(self, cells: Sequence[GridCell]) -> None:

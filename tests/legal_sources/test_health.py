@@ -109,3 +109,9 @@ def test_own_text_starts_after_the_printed_label_and_heading() -> None:
     article = unit("art_1", "Article 1\nLoaves\nBread.", 10, label="Article 1", heading="Loaves")
     assert own_text_start(article) == 10 + len("Article 1\nLoaves\n")
     assert own_text_start(unit("rct_1", "Bread.", 4)) == 4
+
+
+def test_words_that_are_lost_as_often_are_named_in_alphabetical_order() -> None:
+    source = Counter({"salt": 1, "rye": 1, "oats": 2})
+    report = health.check([unit("art_1", "Bread.")], "Bread.", source)
+    assert report.problems[-1].detail == "4 of 4 words did not land: oats, rye, salt"

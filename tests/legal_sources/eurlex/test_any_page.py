@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from legal_sources import ParsedAct, parse_bytes
@@ -98,8 +98,24 @@ FRAMES = st.sampled_from(
 )
 
 
+SECTION_HEADING = 'class="oj-ti-grseq-1">Section 1'
+ARTICLE = '<div class="eli-subdivision" id="art_1">{}</div>'
+SECTION_IN_AN_ANNEXED_ARTICLE = (
+    ARTICLE.format('<p class="oj-ti-art">Article 1</p>')
+    + f'<div class="eli-subdivision" id="anx_I">{ARTICLE}</div>'
+)
+
+
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frame=FRAMES, body=BODIES)
+@example(
+    frame="<html><body>{}</body></html>",
+    body=SECTION_IN_AN_ANNEXED_ARTICLE.format(f"<p {SECTION_HEADING}</p>"),
+)
+@example(
+    frame="<html><body>{}</body></html>",
+    body=SECTION_IN_AN_ANNEXED_ARTICLE.format(f'<div id="001.001"><p {SECTION_HEADING}</p></div>'),
+)
 def test_any_page_is_parsed_soundly_or_refused(
     frame: str, body: str, hold_promises: Callable[[ParsedAct], None]
 ) -> None:
