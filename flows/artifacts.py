@@ -13,9 +13,9 @@ from prefect.artifacts import (
     aupdate_progress_artifact,
 )
 
-from schemas.build import BuildSummary
-from tasks.build.report import counts_rows, release_link, score_rows, summary_markdown
-from tasks.build.validation import ValidationOutcome
+from claimrag.schemas.build import BuildSummary
+from claimrag.tasks.build.report import counts_rows, release_link, score_rows, summary_markdown
+from claimrag.tasks.build.validation import ValidationOutcome
 
 PHASES = ("sources", "questions and claims", "evaluation", "validation", "release")
 

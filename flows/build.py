@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows import artifacts, steps
-from schemas.base import ActId
-from schemas.build import BuildRequest, BuildSummary
-from tasks.build.evaluation import plan_evaluation
-from tasks.build.laws import LawSource
-from tasks.build.questions import plan_shards
-from tasks.build.runtime import Runtime, open_runtime
-from tasks.build.sources import plan_laws
-from tasks.build.summary import finish_build, start_build
+from claimrag.flows import artifacts, steps
+from claimrag.schemas.base import ActId
+from claimrag.schemas.build import BuildRequest, BuildSummary
+from claimrag.tasks.build.evaluation import plan_evaluation
+from claimrag.tasks.build.laws import LawSource
+from claimrag.tasks.build.questions import plan_shards
+from claimrag.tasks.build.runtime import Runtime, open_runtime
+from claimrag.tasks.build.sources import plan_laws
+from claimrag.tasks.build.summary import finish_build, start_build
 
 
 @flow(name="build-benchmark", description=__doc__, validate_parameters=True, persist_result=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from prefect import flow
 
-from flows import steps
-from schemas.build import BuildRequest, StageReport
-from tasks.build.evaluation import plan_evaluation
-from tasks.build.questions import plan_shards
-from tasks.build.runtime import open_runtime
-from tasks.build.summary import report_stages
-from tasks.build.tables import workspace_acts
+from claimrag.flows import steps
+from claimrag.schemas.build import BuildRequest, StageReport
+from claimrag.tasks.build.evaluation import plan_evaluation
+from claimrag.tasks.build.questions import plan_shards
+from claimrag.tasks.build.runtime import open_runtime
+from claimrag.tasks.build.summary import report_stages
+from claimrag.tasks.build.tables import workspace_acts
 
 
 @flow(name="generate", persist_result=False)

@@ -13,13 +13,13 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from schemas.base import ActId
-from schemas.release import Release
-from tasks.build import claims, evaluation, publication, questions, sources
-from tasks.build.laws import LawSource
-from tasks.build.runtime import current_runtime
-from tasks.build.validation import ValidationOutcome
-from tasks.store import TableRef
+from claimrag.schemas.base import ActId
+from claimrag.schemas.release import Release
+from claimrag.tasks.build import claims, evaluation, publication, questions, sources
+from claimrag.tasks.build.laws import LawSource
+from claimrag.tasks.build.runtime import current_runtime
+from claimrag.tasks.build.validation import ValidationOutcome
+from claimrag.tasks.store import TableRef
 
 _OPTIONS: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
 _HOUR = timedelta(hours=1).total_seconds()
@@ -86,7 +86,7 @@ async def evaluate(shard: evaluation.EvaluationShard) -> TableRef:
 @task(name="validate", timeout_seconds=_HOUR, tags=["validate"], **_OPTIONS)
 async def validate(act_ids: list[ActId]) -> ValidationOutcome:
     """Check every table with Great Expectations."""
-    from tasks.build import validation
+    from claimrag.tasks.build import validation
 
     return await validation.validate_build(current_runtime(), act_ids)
 

@@ -17,7 +17,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from schemas.errors import ClaimragError
+from claimrag.schemas.errors import ClaimragError
 
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 5.0
@@ -41,7 +41,7 @@ class TemporaryPrefectServer:
             return
         port = _free_port()
         self._address = f"http://127.0.0.1:{port}"
-        command = [sys.executable, "-m", "flows.temporary_server_process", str(port)]
+        command = [sys.executable, "-m", "claimrag.flows.temporary_server_process", str(port)]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, and a number
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )

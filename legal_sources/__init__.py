@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from legal_sources.markup import MAX_SOURCE_BYTES, Source
-from legal_sources.parsed import ActHead, Health, ParsedAct, Problem, own_text_start
-from legal_sources.recognise import parse_source
-from schemas.errors import SourceError
+from claimrag.legal_sources.markup import MAX_SOURCE_BYTES, Source
+from claimrag.legal_sources.parsed import ActHead, Health, ParsedAct, Problem, own_text_start
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.errors import SourceError
 
 
 def parse_bytes(

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from legal_sources import health
-from legal_sources.markup import Source
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.tree import Node, TreeBuilder
-from legal_sources.word_count import VisibleText
-from schemas.act import Act
-from schemas.base import ActId, UnitId
-from schemas.canonical import sha256_text
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources import health
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.tree import Node, TreeBuilder
+from claimrag.legal_sources.word_count import VisibleText
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ActId, UnitId
+from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.unit import Unit, UnitKind
 
 _FIELDS_OF_A_UNIT = set(Unit.model_fields)
 _FOOTNOTE = UnitKind.FOOTNOTE

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lxml import etree
 
-from legal_sources.parsed import Health, Problem, own_text_start
-from legal_sources.word_count import (
+from claimrag.legal_sources.parsed import Health, Problem, own_text_start
+from claimrag.legal_sources.word_count import (
     INLINE_TAGS,
     VisibleText,
     count_words,
@@ -20,7 +20,7 @@ from legal_sources.word_count import (
     visible_text_without,
     words,
 )
-from schemas.unit import Unit, UnitKind, UnitStatus
+from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 
 PROBLEM_CODES: dict[str, str] = {
     "no_units": "the parse kept no unit at all",

@@ -16,7 +16,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from schemas.errors import SourceError
+from claimrag.schemas.errors import SourceError
 
 MAX_SOURCE_BYTES = 64 * 1024 * 1024
 """Larger sources are refused: a parse takes up to twenty times the bytes of its file in memory."""

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from schemas.act import Act
-from schemas.base import Noun, UnitId
-from schemas.unit import Unit, UnitKind
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import Noun, UnitId
+from claimrag.schemas.unit import Unit, UnitKind
 
 UNKNOWN_DATE = date(1, 1, 1)
 """Version date of a law whose bytes carry no date; always with the note `version_date_unknown`."""

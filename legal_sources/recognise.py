@@ -10,27 +10,27 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from legal_sources.markup import Document, Source, read_document
-from legal_sources.parsed import ParsedAct
-from schemas.errors import SourceError, UnrecognisedLayoutError
+from claimrag.legal_sources.markup import Document, Source, read_document
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
 
 LAYOUT_MODULES: tuple[str, ...] = (
-    "legal_sources.eurlex.not_a_law",
-    "legal_sources.eurlex.oj",
-    "legal_sources.eurlex.consolidated",
-    "legal_sources.eurlex.formex",
-    "legal_sources.eurlex.oj_flat",
-    "legal_sources.eurlex.plain_text",
-    "legal_sources.legilux.akoma_ntoso",
-    "legal_sources.generic.akoma_ntoso",
-    "legal_sources.generic.justel",
-    "legal_sources.generic.page",
+    "claimrag.legal_sources.eurlex.not_a_law",
+    "claimrag.legal_sources.eurlex.oj",
+    "claimrag.legal_sources.eurlex.consolidated",
+    "claimrag.legal_sources.eurlex.formex",
+    "claimrag.legal_sources.eurlex.oj_flat",
+    "claimrag.legal_sources.eurlex.plain_text",
+    "claimrag.legal_sources.legilux.akoma_ntoso",
+    "claimrag.legal_sources.generic.akoma_ntoso",
+    "claimrag.legal_sources.generic.justel",
+    "claimrag.legal_sources.generic.page",
 )
 """Asked in this order; the first that recognises a document parses it."""
 
-PDF_MODULE = "legal_sources.pdf.act"
-JSON_MODULE = "legal_sources.articles.act"
-MARKDOWN_MODULE = "legal_sources.articles.markdown"
+PDF_MODULE = "claimrag.legal_sources.pdf.act"
+JSON_MODULE = "claimrag.legal_sources.articles.act"
+MARKDOWN_MODULE = "claimrag.legal_sources.articles.markdown"
 
 
 def parse_source(source: Source) -> ParsedAct:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from legal_sources.canonical_text import (
+from claimrag.legal_sources.canonical_text import (
     CALL_OPEN,
     call_mark,
     normalise,
@@ -19,7 +19,7 @@ from legal_sources.canonical_text import (
     take_out_calls,
     without_calls,
 )
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 ID_CODES: dict[UnitKind, str] = {
     UnitKind.DOCUMENT: "doc",

@@ -15,7 +15,7 @@ from typing import cast
 
 from lxml import etree
 
-from legal_sources.canonical_text import single_spaced
+from claimrag.legal_sources.canonical_text import single_spaced
 
 INLINE_TAGS = frozenset(
     ("a", "abbr", "b", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "label")

@@ -17,10 +17,10 @@ import yaml
 from jinja2 import TemplateSyntaxError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from prompts.prompt import ENVIRONMENT, Prompt, Section, compiled
-from prompts.temperature import TemperatureRule
-from schemas.canonical import canonical_json, sha256_text
-from schemas.errors import InputError
+from claimrag.prompts.prompt import ENVIRONMENT, Prompt, Section, compiled
+from claimrag.prompts.temperature import TemperatureRule
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import InputError
 
 _PROMPT_ID = re.compile(r"[a-z0-9_]+(?:/[a-z0-9_]+)+")
 _FILE = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
@@ -53,7 +53,7 @@ class FrontMatter(BaseModel):
 @cache
 def load(prompt_id: str, language: str) -> Prompt:
     """The prompt `<stage>/<name>` in a language (`en`, `fr`). Raises InputError if it is absent or wrong."""
-    return load_from(files("prompts"), prompt_id, language)
+    return load_from(files("claimrag.prompts"), prompt_id, language)
 
 
 def load_from(root: Traversable, prompt_id: str, language: str) -> Prompt:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from prompts.temperature import TemperatureRule
-from schemas.errors import InputError
+from claimrag.prompts.temperature import TemperatureRule
+from claimrag.schemas.errors import InputError
 
 ENVIRONMENT = ImmutableSandboxedEnvironment(
     undefined=StrictUndefined,

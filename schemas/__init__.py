@@ -1,15 +1,15 @@
 """The vocabulary: the nouns of claimrag, its settings, and its errors. Imports nothing else of ours."""
 
-from schemas.act import Act
-from schemas.chunk import Chunk
-from schemas.claim import Claim, ClaimOrigin, Label
-from schemas.context import ContextStrategy, ContextUnit, Sentence
-from schemas.decision import Decision
-from schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question, ReviewStatus
-from schemas.rejected import Rejected, StageCounts
-from schemas.release import Release
-from schemas.run import MeanScore, RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
-from schemas.unit import Unit, UnitKind, UnitStatus
+from claimrag.schemas.act import Act
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim, ClaimOrigin, Label
+from claimrag.schemas.context import ContextStrategy, ContextUnit, Sentence
+from claimrag.schemas.decision import Decision
+from claimrag.schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question, ReviewStatus
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.release import Release
+from claimrag.schemas.run import MeanScore, RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
+from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 
 __all__ = [
     "Act",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from schemas.base import ActId, Noun, Sha256
+from claimrag.schemas.base import ActId, Noun, Sha256
 
 
 class Act(Noun):

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from schemas.base import Noun
-from schemas.errors import StoreError
+from claimrag.schemas.base import Noun
+from claimrag.schemas.errors import StoreError
 
 T = TypeVar("T", bound=Noun)
 _Convert = Callable[[Any], Any]

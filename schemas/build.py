@@ -10,9 +10,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.base import ActId, Noun
-from schemas.rejected import StageCounts
-from schemas.run import Run
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.run import Run
 
 ExitCode = Literal[0, 1, 3]
 

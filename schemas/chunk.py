@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.base import ActId, ChunkId, Noun, UnitId
+from claimrag.schemas.base import ActId, ChunkId, Noun, UnitId
 
 
 class Chunk(Noun):

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import model_validator
 
-from schemas.base import Noun, UnitId
+from claimrag.schemas.base import Noun, UnitId
 
 
 class CitationKind(StrEnum):

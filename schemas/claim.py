@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from schemas.base import ActId, ClaimId, Noun, QuestionId
-from schemas.question import ModelTrace, ReviewStatus
+from claimrag.schemas.base import ActId, ClaimId, Noun, QuestionId
+from claimrag.schemas.question import ModelTrace, ReviewStatus
 
 
 class Label(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from schemas.base import Noun
+from claimrag.schemas.base import Noun
 
 
 class Decision(Noun):

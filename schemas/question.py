@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from schemas.base import ActId, ContextUnitId, Noun, QuestionId, UnitId
+from claimrag.schemas.base import ActId, ContextUnitId, Noun, QuestionId, UnitId
 
 
 class Hop(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from schemas.base import Noun
+from claimrag.schemas.base import Noun
 
 
 class Rejected(Noun):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.base import ActId, Noun, Sha256
+from claimrag.schemas.base import ActId, Noun, Sha256
 
 
 class ReleaseFile(Noun):

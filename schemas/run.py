@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from schemas.base import ActId, ChunkId, Noun, QuestionId, RunId
-from schemas.claim import Label
+from claimrag.schemas.base import ActId, ChunkId, Noun, QuestionId, RunId
+from claimrag.schemas.claim import Label
 
 
 class RagSystem(Noun):

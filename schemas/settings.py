@@ -18,10 +18,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from schemas.canonical import canonical_json, sha256_text
-from schemas.context import ContextStrategy
-from schemas.errors import SettingsError
-from schemas.question import Category
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.context import ContextStrategy
+from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.question import Category
 
 ENVIRONMENT_PREFIX = "CLAIMRAG_"
 SETTINGS_FILE = "claimrag.toml"

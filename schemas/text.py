@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.base import ActId, Noun
+from claimrag.schemas.base import ActId, Noun
 
 
 class ActText(Noun):

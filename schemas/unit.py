@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import model_validator
 
-from schemas.base import ActId, Noun, UnitId
+from claimrag.schemas.base import ActId, Noun, UnitId
 
 
 class UnitKind(StrEnum):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from schemas.base import Noun
-from schemas.rejected import StageCounts
+from claimrag.schemas.base import Noun
+from claimrag.schemas.rejected import StageCounts
 
 
 class Severity(StrEnum):

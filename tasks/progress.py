@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from schemas.rejected import StageCounts
+from claimrag.schemas.rejected import StageCounts
 
 
 class Progress(Protocol):

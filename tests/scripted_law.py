@@ -2,7 +2,7 @@
 
 The reply depends on the request's messages and schema alone. It knows no law: words are made up from a hash,
 so that questions are distinct and answers say something their questions do not. Loaded by tests, and by
-`python -m tasks.llm.scripted --reply scripted_law:reply` in a process of its own.
+`python -m scripted_model --reply scripted_law:reply` in a process of its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import re
 from typing import Any
 
-from tasks.llm.scripted_replies import ScriptedReply
+from scripted_replies import ScriptedReply
 
 _SYLLABLES = tuple("ba ce di fo gu la me ni po ru sa te vi xo zu bra cle dri flo gru".split())
 _SENTENCE = re.compile(r"^\[([\d.]+)\] (.+)$", re.MULTILINE)

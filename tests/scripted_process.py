@@ -18,7 +18,7 @@ TESTS = Path(__file__).resolve().parent
 @contextmanager
 def scripted_process(latency_s: float = 0.0, **environment: str) -> Iterator[str]:
     """Start the scripted model; yields its base URL."""
-    command = [sys.executable, "-m", "tasks.llm.scripted", "--latency", str(latency_s)]
+    command = [sys.executable, "-m", "scripted_model", "--latency", str(latency_s)]
     process = subprocess.Popen(
         [*command, "--reply", "scripted_law:reply"],
         stdout=subprocess.PIPE,

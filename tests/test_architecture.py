@@ -24,10 +24,17 @@ def imported_packages(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names.update(alias.name.split(".")[0] for alias in node.names)
+            names.update(_package(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
+            whole = node.module == "claimrag"
+            names.update({alias.name for alias in node.names} if whole else {_package(node.module)})
     return names
+
+
+def _package(module: str) -> str:
+    """`claimrag.tasks.llm` is of our package `tasks`; `prefect.flows` is of `prefect`."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "claimrag" and len(parts) > 1 else parts[0]
 
 
 @pytest.mark.parametrize("package", OURS)
@@ -72,11 +79,11 @@ def test_nothing_evaluates_text() -> None:
 def test_every_deployment_names_a_flow_and_valid_parameters() -> None:
     from importlib import import_module
 
-    from schemas.build import BuildRequest
+    from claimrag.schemas.build import BuildRequest
 
     config = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))
     for deployment in config["deployments"]:
         path, name = deployment["entrypoint"].split(":")
         assert (ROOT / path).is_file()
-        assert hasattr(import_module(path.removesuffix(".py").replace("/", ".")), name)
+        assert hasattr(import_module("claimrag." + path.removesuffix(".py").replace("/", ".")), name)
         BuildRequest.model_validate(deployment["parameters"]["request"])

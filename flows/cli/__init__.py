@@ -5,6 +5,6 @@ from __future__ import annotations
 
 def main() -> None:
     """Entry point of the console command; exits with the codes of the design (0, 1, 2, 3)."""
-    from flows.cli.app import run
+    from claimrag.flows.cli.app import run
 
     run()

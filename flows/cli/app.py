@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from flows.cli import bench, build, doctor, laws, parse, stages
-from flows.cli.output import complain
-from schemas.errors import ClaimragError
+from claimrag.flows.cli import bench, build, doctor, laws, parse, stages
+from claimrag.flows.cli.output import complain
+from claimrag.schemas.errors import ClaimragError
 
 PREFECT_DEFAULTS = {
     "DO_NOT_TRACK": "1",

@@ -10,8 +10,8 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from flows.cli.output import console, print_json, table
-from schemas.errors import InputError
+from claimrag.flows.cli.output import console, print_json, table
+from claimrag.schemas.errors import InputError
 
 BENCHES = ("gateway", "parse", "pdf-text")
 
@@ -35,11 +35,11 @@ def bench(
 def load_bench(name: str) -> Callable[[], list[dict[str, Any]]]:
     """The `run` function of `tests/bench/bench_<name>.py`, `_` for `-`, in the source checkout."""
     module_name = f"bench_{name.replace('-', '_')}"
-    path = Path(__file__).parents[2] / "tests" / "bench" / f"{module_name}.py"
+    path = Path(__file__).resolve().parents[2] / "tests" / "bench" / f"{module_name}.py"
     spec = importlib.util.spec_from_file_location(module_name, path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise InputError(f"{path} is not here: benchmarks come with the source checkout, not with the wheel")
-    sys.path.insert(0, str(path.parent))  # a benchmark's own modules lie beside it
+    sys.path[:0] = [str(path.parent), str(path.parents[1])]  # its own modules, and those of the tests
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from flows.cli.output import console, print_json, table
-from flows.cli.run import run_flow
-from schemas.build import BuildRequest, BuildSummary
-from tasks.build.laws import list_laws
+from claimrag.flows.cli.output import console, print_json, table
+from claimrag.flows.cli.run import run_flow
+from claimrag.schemas.build import BuildRequest, BuildSummary
+from claimrag.tasks.build.laws import list_laws
 
 
 def build(
@@ -46,12 +46,12 @@ def build(
 def run_build(request: BuildRequest) -> BuildSummary:
     """Run the flow with progress on standard error."""
     list_laws(request.laws)  # a wrong name ends here, before a server is started
-    return run_flow("flows.build", "build_benchmark", request, BuildSummary)
+    return run_flow("claimrag.flows.build", "build_benchmark", request, BuildSummary)
 
 
 def show(summary: BuildSummary) -> None:
     """What was made, what was rejected and why, and what to do next."""
-    from tasks.build.report import counts_rows, next_commands, score_rows, usage_sentence
+    from claimrag.tasks.build.report import counts_rows, next_commands, score_rows, usage_sentence
 
     columns = ["stage", "considered", "kept", "rejected", "seconds", "reasons"]
     rows = [[row[column] for column in columns] for row in counts_rows(summary)]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import console, print_json, table
+from claimrag.flows.cli.output import console, print_json, table
 
 
 def doctor(
@@ -14,9 +14,9 @@ def doctor(
     json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
 ) -> None:
     """Check models, endpoints, keys (present or not, never shown), disk and Prefect; exits 1 on a failure."""
-    from flows.temporary_server import configured_server
-    from schemas.settings import load_settings
-    from tasks.doctor import examine
+    from claimrag.flows.temporary_server import configured_server
+    from claimrag.schemas.settings import load_settings
+    from claimrag.tasks.doctor import examine
 
     checks = examine(load_settings(workspace=workspace), prefect_api_url=configured_server())
     if json_output:

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import console, print_json, table
+from claimrag.flows.cli.output import console, print_json, table
 
 
 def laws(json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False) -> None:
     """List the catalogue: id, title, publisher, languages, versions."""
-    from legal_sources.catalogue import load_catalogue
+    from claimrag.legal_sources.catalogue import load_catalogue
 
     entries = list(load_catalogue())
     if json_output:
@@ -39,7 +39,7 @@ def acquire(
     json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
 ) -> None:
     """Fetch a law (or take a file), keep its raw bytes, and say what changed."""
-    from tasks.build.acquisition import acquire_and_compare
+    from claimrag.tasks.build.acquisition import acquire_and_compare
 
     results = acquire_and_compare(
         law,

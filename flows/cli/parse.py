@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
-from flows.cli.output import console, print_json, stderr, table
-from legal_sources.parsed import ParsedAct
+from claimrag.flows.cli.output import console, print_json, stderr, table
+from claimrag.legal_sources.parsed import ParsedAct
 
 Law = Annotated[str, typer.Argument(help="A catalogue id, CELEX, ELI, or the path of a file.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
@@ -59,7 +59,7 @@ def chunk(
     json_output: Json = False,
 ) -> None:
     """Cut a law into chunks as a retriever would index it."""
-    from tasks.chunk import chunk_act
+    from claimrag.tasks.chunk import chunk_act
 
     parsed = parsed_law(law, workspace)
     chunks = chunk_act(parsed.act, parsed.text, parsed.units, chunker)
@@ -83,11 +83,11 @@ def chunk(
 
 def parsed_law(law: str, workspace: str | None) -> ParsedAct:
     """The parsed law: straight from a file, or from a catalogue entry by way of the workspace."""
-    import legal_sources
+    from claimrag import legal_sources
 
     if Path(law).is_file():
         return legal_sources.parse_file(Path(law))
-    from tasks.build.acquisition import read_law
+    from claimrag.tasks.build.acquisition import read_law
 
     return read_law(law, workspace)
 
@@ -124,7 +124,7 @@ def _show(parsed: ParsedAct) -> None:
 
 
 def _survey(paths: list[Path], json_output: bool) -> None:
-    from flows.cli.survey import COLUMNS, SHOWN_KINDS, law_files, survey, survey_rows
+    from claimrag.flows.cli.survey import COLUMNS, SHOWN_KINDS, law_files, survey, survey_rows
 
     files = law_files(paths)
     results = list(track(survey(files), total=len(files), description="parsing", console=stderr))

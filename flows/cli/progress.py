@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from schemas.rejected import StageCounts
+from claimrag.schemas.rejected import StageCounts
 
 
 class TerminalProgress:

@@ -6,13 +6,13 @@ import asyncio
 from importlib import import_module
 from typing import TypeVar
 
-from flows.cli.output import stderr
-from flows.cli.progress import TerminalProgress
-from flows.temporary_server import TemporaryPrefectServer
-from schemas.base import Noun
-from schemas.build import BuildRequest
-from schemas.errors import ClaimragError
-from schemas.settings import load_settings
+from claimrag.flows.cli.output import stderr
+from claimrag.flows.cli.progress import TerminalProgress
+from claimrag.flows.temporary_server import TemporaryPrefectServer
+from claimrag.schemas.base import Noun
+from claimrag.schemas.build import BuildRequest
+from claimrag.schemas.errors import ClaimragError
+from claimrag.schemas.settings import load_settings
 
 T = TypeVar("T", bound=Noun)
 
@@ -26,7 +26,7 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
     server = TemporaryPrefectServer()
     server.start()
     run = getattr(import_module(module), flow)
-    progress_sink = import_module("tasks.build.runtime").progress_sink
+    progress_sink = import_module("claimrag.tasks.build.runtime").progress_sink
     server.wait()
     with TerminalProgress(stderr) as progress:
         token = progress_sink.set(progress)

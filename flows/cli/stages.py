@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.output import console, print_json
-from flows.cli.run import run_flow
-from schemas.build import BuildRequest, StageReport
+from claimrag.flows.cli.output import console, print_json
+from claimrag.flows.cli.run import run_flow
+from claimrag.schemas.build import BuildRequest, StageReport
 
 Workspace = Annotated[str | None, typer.Option(help="Workspace folder or address.")]
 Units = Annotated[int | None, typer.Option(min=1, help="Context units per act.")]
@@ -48,7 +48,7 @@ def release(
 
 
 def _run(stage: str, request: BuildRequest, json_output: bool) -> None:
-    report = run_flow("flows.stage", stage, request, StageReport)
+    report = run_flow("claimrag.flows.stage", stage, request, StageReport)
     if json_output:
         print_json(report.model_dump(mode="json"))
     else:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import legal_sources
-from schemas.errors import SourceError
-from tasks.build.laws import FILE_SUFFIXES
+from claimrag import legal_sources
+from claimrag.schemas.errors import SourceError
+from claimrag.tasks.build.laws import FILE_SUFFIXES
 
 SHOWN_KINDS = ("recital", "chapter", "section", "article", "paragraph", "point", "annex", "footnote")
 

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from legal_sources.articles.divisions import Divisions
-from legal_sources.articles.language import guess_language
-from legal_sources.articles.mapping import KNOWN_MAPPINGS, ArticleMapping
-from legal_sources.articles.structure import plain_of_markdown, write_text
-from legal_sources.assemble import assemble
-from legal_sources.health import words
-from legal_sources.legilux.abrogation import says_abrogated
-from legal_sources.legilux.numbers import article_number, division_number
-from legal_sources.markup import Source, sniff_encoding
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.tree import TreeBuilder
-from schemas.errors import SourceError, UnrecognisedLayoutError
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.articles.divisions import Divisions
+from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.articles.mapping import KNOWN_MAPPINGS, ArticleMapping
+from claimrag.legal_sources.articles.structure import plain_of_markdown, write_text
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.health import words
+from claimrag.legal_sources.legilux.abrogation import says_abrogated
+from claimrag.legal_sources.legilux.numbers import article_number, division_number
+from claimrag.legal_sources.markup import Source, sniff_encoding
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 LAYOUT = "articles"
 _LEX_PUBLISHERS = {"eu-eurlex": "eu", "lu-legilux": "lu"}

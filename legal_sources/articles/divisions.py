@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from legal_sources.legilux.numbers import division_number
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind
+from claimrag.legal_sources.legilux.numbers import division_number
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind
 
 _WORDS: tuple[tuple[str, UnitKind], ...] = (
     (r"(?:livre|book|tome)\b", UnitKind.BOOK),

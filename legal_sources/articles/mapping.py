@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schemas.unit import UnitKind
+from claimrag.schemas.unit import UnitKind
 
 
 @dataclass(frozen=True)

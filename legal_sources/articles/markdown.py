@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from legal_sources.articles.act import ArticleRow, build_act, decoded
-from legal_sources.articles.language import guess_language
-from legal_sources.articles.structure import plain_of_markdown
-from legal_sources.legilux.numbers import article_number
-from legal_sources.markup import Source
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag.legal_sources.articles.act import ArticleRow, build_act, decoded
+from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.articles.structure import plain_of_markdown
+from claimrag.legal_sources.legilux.numbers import article_number
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "articles-markdown"
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from legal_sources.legilux.numbers import paragraph_number
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind
+from claimrag.legal_sources.legilux.numbers import paragraph_number
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind
 
 _PARAGRAPH = re.compile(
     r"(?:§\s*\d+\S*|\(\d{1,3}\s?(?:[A-Z]{1,2}|bis|ter|quater)?\)|\d{1,3}\.(?:\s?[A-Z]{1,2}\b)?)(?=\s|[A-Z«‘“\"])"

@@ -4,8 +4,14 @@
 into an entry and, where one was named, a version. Adding a law is adding an entry; no code changes.
 """
 
-from legal_sources.catalogue.entries import CatalogueEntry, Expectations, JsonMapping, LawVersion, Publisher
-from legal_sources.catalogue.loader import Catalogue, Match, load_catalogue
+from claimrag.legal_sources.catalogue.entries import (
+    CatalogueEntry,
+    Expectations,
+    JsonMapping,
+    LawVersion,
+    Publisher,
+)
+from claimrag.legal_sources.catalogue.loader import Catalogue, Match, load_catalogue
 
 __all__ = [
     "Catalogue",

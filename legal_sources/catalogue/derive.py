@@ -11,7 +11,7 @@ from datetime import date
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from legal_sources.catalogue.entries import CatalogueEntry, LawVersion, Publisher
+from claimrag.legal_sources.catalogue.entries import CatalogueEntry, LawVersion, Publisher
 
 EU_HOSTS = ("eur-lex.europa.eu", "publications.europa.eu", "data.europa.eu")
 LU_HOSTS = ("legilux.public.lu", "data.legilux.public.lu")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints, model_validator
 
-from schemas.base import Noun
+from claimrag.schemas.base import Noun
 
 LawId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,79}$")]
 Celex = Annotated[

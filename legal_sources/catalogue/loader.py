@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import yaml
 from pydantic import ValidationError
 
-from legal_sources.catalogue.derive import derive, normalise
-from legal_sources.catalogue.entries import CatalogueEntry, LawVersion, Publisher
-from schemas.errors import SourceError
+from claimrag.legal_sources.catalogue.derive import derive, normalise
+from claimrag.legal_sources.catalogue.entries import CatalogueEntry, LawVersion, Publisher
+from claimrag.schemas.errors import SourceError
 
 
 class Match(NamedTuple):
@@ -88,7 +88,7 @@ class Catalogue:
 
 @cache
 def _packaged() -> Catalogue:
-    folder = resources.files("legal_sources.catalogue")
+    folder = resources.files("claimrag.legal_sources.catalogue")
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".yaml")), key=lambda f: f.name)
     return _build(files)
 
@@ -97,7 +97,7 @@ def load_catalogue(*extra: Path) -> Catalogue:
     """The catalogue in the package, and the entries of any further YAML files. Raises SourceError."""
     if not extra:
         return _packaged()
-    folder = resources.files("legal_sources.catalogue")
+    folder = resources.files("claimrag.legal_sources.catalogue")
     files: list[Traversable] = [f for f in folder.iterdir() if f.name.endswith(".yaml")]
     return _build([*sorted(files, key=lambda f: f.name), *extra])
 

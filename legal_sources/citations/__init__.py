@@ -4,7 +4,7 @@
 unresolved; a wrong target is worse than none. Nothing is fetched, no other act is opened.
 """
 
-from legal_sources.citations.resolve import resolve_citations
-from schemas.citation import Citation, CitationKind
+from claimrag.legal_sources.citations.resolve import resolve_citations
+from claimrag.schemas.citation import Citation, CitationKind
 
 __all__ = ["Citation", "CitationKind", "resolve_citations"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from legal_sources.citations.grammar import Grammar, Level
-from legal_sources.citations.parts import Part
-from legal_sources.citations.places import Place, Places
-from schemas.unit import Unit
+from claimrag.legal_sources.citations.grammar import Grammar, Level
+from claimrag.legal_sources.citations.parts import Part
+from claimrag.legal_sources.citations.places import Place, Places
+from claimrag.schemas.unit import Unit
 
 
 @dataclass(frozen=True)

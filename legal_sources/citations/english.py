@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from legal_sources.citations.grammar import BLANK, Grammar, Level
+from claimrag.legal_sources.citations.grammar import BLANK, Grammar, Level
 
 _B = BLANK
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

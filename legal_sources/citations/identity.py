@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from legal_sources.citations.grammar import Grammar
-from schemas.act import Act
+from claimrag.legal_sources.citations.grammar import Grammar
+from claimrag.schemas.act import Act
 
 _CELEX = re.compile(r"^[03](\d{4})([A-Z])(\d{4})")
 _LETTERS = {"reg": "R", "règ": "R", "dir": "L", "dec": "D", "déc": "D", "rec": "H"}

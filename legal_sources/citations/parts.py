@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from legal_sources.citations.grammar import Grammar, Level
+from claimrag.legal_sources.citations.grammar import Grammar, Level
 
 _LETTERED = re.compile(r"[a-z]\d")
 _ROMAN = re.compile(r"^[ivxl]+$")

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from legal_sources.citations.grammar import Level
-from legal_sources.citations.parts import Item, Part, Step, normal_number
-from schemas.base import UnitId
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources.citations.grammar import Level
+from claimrag.legal_sources.citations.parts import Item, Part, Step, normal_number
+from claimrag.schemas.base import UnitId
+from claimrag.schemas.unit import Unit, UnitKind
 
 _KINDS = {
     Level.BOOK: UnitKind.BOOK,

@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from legal_sources.citations.chains import Chain, join_parts
-from legal_sources.citations.english import ENGLISH
-from legal_sources.citations.french import FRENCH
-from legal_sources.citations.grammar import Grammar, Level
-from legal_sources.citations.identity import OwnNames
-from legal_sources.citations.parts import find_parts
-from legal_sources.citations.places import Place, Places
-from legal_sources.parsed import own_text_start
-from schemas.act import Act
-from schemas.citation import Citation, CitationKind
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources.citations.chains import Chain, join_parts
+from claimrag.legal_sources.citations.english import ENGLISH
+from claimrag.legal_sources.citations.french import FRENCH
+from claimrag.legal_sources.citations.grammar import Grammar, Level
+from claimrag.legal_sources.citations.identity import OwnNames
+from claimrag.legal_sources.citations.parts import find_parts
+from claimrag.legal_sources.citations.places import Place, Places
+from claimrag.legal_sources.parsed import own_text_start
+from claimrag.schemas.act import Act
+from claimrag.schemas.citation import Citation, CitationKind
+from claimrag.schemas.unit import Unit, UnitKind
 
 _GRAMMARS = {"en": ENGLISH, "fr": FRENCH}
 _WINDOW = 200

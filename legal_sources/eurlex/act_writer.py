@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 
-from legal_sources.eurlex.headings import (
+from claimrag.legal_sources.eurlex.headings import (
     Label,
     after_label,
     annex_label,
     container_label,
     number_across_languages,
 )
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.tree import CONTAINERS, Node, TreeBuilder, normalise, without_calls
-from schemas.unit import UnitKind
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.tree import CONTAINERS, Node, TreeBuilder, normalise, without_calls
+from claimrag.schemas.unit import UnitKind
 
 _RANKS = {
     UnitKind.PART: 1,

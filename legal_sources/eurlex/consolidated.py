@@ -12,16 +12,16 @@ from datetime import date
 
 from lxml import etree
 
-from legal_sources import health
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.classes import FURNITURE_CLASSES
-from legal_sources.eurlex.flat_page import FlatPage
-from legal_sources.eurlex.flow import css_class
-from legal_sources.eurlex.identity import head_of_act, pointed_date
-from legal_sources.eurlex.notes import is_amendment_mark
-from legal_sources.eurlex.page_frame import act_frame
-from legal_sources.markup import Document, text_content
-from legal_sources.parsed import ParsedAct
+from claimrag.legal_sources import health
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.classes import FURNITURE_CLASSES
+from claimrag.legal_sources.eurlex.flat_page import FlatPage
+from claimrag.legal_sources.eurlex.flow import css_class
+from claimrag.legal_sources.eurlex.identity import head_of_act, pointed_date
+from claimrag.legal_sources.eurlex.notes import is_amendment_mark
+from claimrag.legal_sources.eurlex.page_frame import act_frame
+from claimrag.legal_sources.markup import Document, text_content
+from claimrag.legal_sources.parsed import ParsedAct
 
 LAYOUT = "eurlex-consolidated"
 

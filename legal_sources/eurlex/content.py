@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from legal_sources.eurlex.flow import (
+from claimrag.legal_sources.eurlex.flow import (
     BLOCKS,
     blocks,
     css_class,
@@ -19,16 +19,16 @@ from legal_sources.eurlex.flow import (
     inline_text,
     table_rows,
 )
-from legal_sources.eurlex.headings import (
+from claimrag.legal_sources.eurlex.headings import (
     Label,
     after_label,
     leading_marker,
     point_label,
     starts_with_quote,
 )
-from legal_sources.eurlex.notes import FootnoteReader
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.tree import normalise
+from claimrag.legal_sources.eurlex.notes import FootnoteReader
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.tree import normalise
 
 _FURNITURE_TAGS = frozenset(("hr", "script", "style", "head", "img", "colgroup", "col", "caption"))
 _TITLES_OF_QUOTED_ACTS = frozenset(("ti-art", "sti-art", "title-article-norm", "stitle-article-norm"))

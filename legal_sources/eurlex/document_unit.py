@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lxml import etree
 
-from legal_sources.eurlex.flow import blocks, css_class
-from legal_sources.eurlex.notes import FootnoteReader
-from legal_sources.parsed import Problem
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind
+from claimrag.legal_sources.eurlex.flow import blocks, css_class
+from claimrag.legal_sources.eurlex.notes import FootnoteReader
+from claimrag.legal_sources.parsed import Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind
 
 NO_ARTICLES = Problem(code="no_articles", detail="no article; the text is one document unit")
 

@@ -10,16 +10,16 @@ import re
 
 from lxml import etree
 
-from legal_sources.eurlex.act_writer import ActWriter
-from legal_sources.eurlex.classes import Role, level_of, role_of
-from legal_sources.eurlex.content import ContentWriter
-from legal_sources.eurlex.flow import css_class, flow
-from legal_sources.eurlex.headings import annex_label, article_label
-from legal_sources.eurlex.notes import FootnoteReader
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.eurlex.recital_tables import write_recitals
-from legal_sources.tree import TreeBuilder, normalise, without_calls
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.eurlex.act_writer import ActWriter
+from claimrag.legal_sources.eurlex.classes import Role, level_of, role_of
+from claimrag.legal_sources.eurlex.content import ContentWriter
+from claimrag.legal_sources.eurlex.flow import css_class, flow
+from claimrag.legal_sources.eurlex.headings import annex_label, article_label
+from claimrag.legal_sources.eurlex.notes import FootnoteReader
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.eurlex.recital_tables import write_recitals
+from claimrag.legal_sources.tree import TreeBuilder, normalise, without_calls
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 _TRANSPARENT = frozenset(
     ("eli-container", "eli-subdivision", "eli-main-title", "eli-title", "preamble", "final")

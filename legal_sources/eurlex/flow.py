@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from lxml import etree
 
-from legal_sources.eurlex.provisions import GridCell
+from claimrag.legal_sources.eurlex.provisions import GridCell
 
 BLOCKS = frozenset(
     (

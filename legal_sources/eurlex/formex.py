@@ -10,17 +10,17 @@ from datetime import date, datetime
 
 from lxml import etree
 
-from legal_sources import health
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.act_writer import ActWriter
-from legal_sources.eurlex.formex_body import FormexBody
-from legal_sources.eurlex.formex_text import FormexText, deleted_elements
-from legal_sources.eurlex.identity import head_of_act
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.markup import Document, local_name
-from legal_sources.parsed import ParsedAct, Problem
-from legal_sources.tree import TreeBuilder
-from schemas.errors import UnrecognisedLayoutError
+from claimrag.legal_sources import health
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.act_writer import ActWriter
+from claimrag.legal_sources.eurlex.formex_body import FormexBody
+from claimrag.legal_sources.eurlex.formex_text import FormexText, deleted_elements
+from claimrag.legal_sources.eurlex.identity import head_of_act
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.markup import Document, local_name
+from claimrag.legal_sources.parsed import ParsedAct, Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.errors import UnrecognisedLayoutError
 
 LAYOUT = "eurlex-formex"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lxml import etree
 
-from legal_sources.eurlex.act_writer import ActWriter
-from legal_sources.eurlex.formex_text import FormexText
-from legal_sources.eurlex.headings import Label, article_label
-from legal_sources.tree import normalise, without_calls
-from schemas.unit import UnitKind
+from claimrag.legal_sources.eurlex.act_writer import ActWriter
+from claimrag.legal_sources.eurlex.formex_text import FormexText
+from claimrag.legal_sources.eurlex.headings import Label, article_label
+from claimrag.legal_sources.tree import normalise, without_calls
+from claimrag.schemas.unit import UnitKind
 
 _SKIPPED = frozenset(
     ("INFO.CONSLEG", "INFO.PROD", "BIB.INSTANCE", "FAM.COMP", "BIB.DATA", "GR.NOTES.REF", "TOC")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from lxml import etree
 
-from legal_sources.eurlex.provisions import GridCell
-from legal_sources.tree import TreeBuilder
+from claimrag.legal_sources.eurlex.provisions import GridCell
+from claimrag.legal_sources.tree import TreeBuilder
 
 FORMEX_BLOCKS = frozenset(
     (

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from schemas.unit import UnitKind
+from claimrag.schemas.unit import UnitKind
 
 _LATIN = (
     *("bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies"),

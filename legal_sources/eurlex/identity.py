@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from legal_sources.markup import Document
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, Problem
+from claimrag.legal_sources.markup import Document
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, Problem
 
 LICENCE = "Reuse with attribution (Commission Decision 2011/833/EU)"
 ATTRIBUTION = "© European Union, https://eur-lex.europa.eu"

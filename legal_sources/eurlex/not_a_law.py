@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from lxml import etree
 
-from legal_sources.eurlex.flow import css_class
-from legal_sources.eurlex.page_frame import eli_articles, is_portal
-from legal_sources.markup import Document, local_name
-from legal_sources.parsed import ParsedAct
-from schemas.errors import UnrecognisedLayoutError
+from claimrag.legal_sources.eurlex.flow import css_class
+from claimrag.legal_sources.eurlex.page_frame import eli_articles, is_portal
+from claimrag.legal_sources.markup import Document, local_name
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.errors import UnrecognisedLayoutError
 
 LAYOUT = "eurlex-not-a-law"
 

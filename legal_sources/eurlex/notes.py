@@ -10,10 +10,10 @@ import re
 
 from lxml import etree
 
-from legal_sources.eurlex.flow import css_class, inline_text
-from legal_sources.markup import text_content
-from legal_sources.parsed import Problem
-from legal_sources.tree import TreeBuilder, normalise
+from claimrag.legal_sources.eurlex.flow import css_class, inline_text
+from claimrag.legal_sources.markup import text_content
+from claimrag.legal_sources.parsed import Problem
+from claimrag.legal_sources.tree import TreeBuilder, normalise
 
 _AMENDMENT_MARK = re.compile(r"[►▼ ]?\s?[A-Z]{1,3}\d{0,3}")
 _NOTE_CLASSES = frozenset(("note", "footnote"))

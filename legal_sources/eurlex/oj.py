@@ -10,22 +10,22 @@ import re
 
 from lxml import etree
 
-from legal_sources import health
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.act_writer import ActWriter
-from legal_sources.eurlex.classes import Role, level_of, role_of
-from legal_sources.eurlex.content import ContentWriter
-from legal_sources.eurlex.flow import css_class
-from legal_sources.eurlex.headings import annex_label, article_label, container_label
-from legal_sources.eurlex.identity import head_of_act
-from legal_sources.eurlex.notes import FootnoteReader
-from legal_sources.eurlex.oj_page import page_furniture, page_header
-from legal_sources.eurlex.page_frame import act_frame, eli_articles
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.markup import Document, text_content
-from legal_sources.parsed import ParsedAct
-from legal_sources.tree import TreeBuilder, normalise, without_calls
-from schemas.unit import UnitKind
+from claimrag.legal_sources import health
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.act_writer import ActWriter
+from claimrag.legal_sources.eurlex.classes import Role, level_of, role_of
+from claimrag.legal_sources.eurlex.content import ContentWriter
+from claimrag.legal_sources.eurlex.flow import css_class
+from claimrag.legal_sources.eurlex.headings import annex_label, article_label, container_label
+from claimrag.legal_sources.eurlex.identity import head_of_act
+from claimrag.legal_sources.eurlex.notes import FootnoteReader
+from claimrag.legal_sources.eurlex.oj_page import page_furniture, page_header
+from claimrag.legal_sources.eurlex.page_frame import act_frame, eli_articles
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.markup import Document, text_content
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.tree import TreeBuilder, normalise, without_calls
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "eurlex-oj"
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from lxml import etree
 
-from legal_sources import health
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.document_unit import NO_ARTICLES, write_document
-from legal_sources.eurlex.flat_page import FlatPage
-from legal_sources.eurlex.flow import css_class
-from legal_sources.eurlex.identity import head_of_act
-from legal_sources.eurlex.notes import FootnoteReader
-from legal_sources.eurlex.oj_page import PageHeader, page_furniture, page_header
-from legal_sources.eurlex.page_frame import act_frame
-from legal_sources.markup import Document, text_content
-from legal_sources.parsed import ParsedAct, Problem
-from legal_sources.tree import TreeBuilder, without_calls
+from claimrag.legal_sources import health
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.document_unit import NO_ARTICLES, write_document
+from claimrag.legal_sources.eurlex.flat_page import FlatPage
+from claimrag.legal_sources.eurlex.flow import css_class
+from claimrag.legal_sources.eurlex.identity import head_of_act
+from claimrag.legal_sources.eurlex.notes import FootnoteReader
+from claimrag.legal_sources.eurlex.oj_page import PageHeader, page_furniture, page_header
+from claimrag.legal_sources.eurlex.page_frame import act_frame
+from claimrag.legal_sources.markup import Document, text_content
+from claimrag.legal_sources.parsed import ParsedAct, Problem
+from claimrag.legal_sources.tree import TreeBuilder, without_calls
 
 LAYOUT = "eurlex-oj-flat"
 DOCUMENT_LAYOUT = "eurlex-oj-document"

@@ -11,9 +11,9 @@ from datetime import date
 
 from lxml import etree
 
-from legal_sources.eurlex.flow import css_class
-from legal_sources.eurlex.identity import pointed_date
-from legal_sources.markup import text_content
+from claimrag.legal_sources.eurlex.flow import css_class
+from claimrag.legal_sources.eurlex.identity import pointed_date
+from claimrag.legal_sources.markup import text_content
 
 _CHROME_TAGS = ("head", "script", "style", "noscript")
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from legal_sources.eurlex.classes import Role, role_of
-from legal_sources.eurlex.flow import css_class
+from claimrag.legal_sources.eurlex.classes import Role, role_of
+from claimrag.legal_sources.eurlex.flow import css_class
 
 PORTAL_CLASS_STARTS = ("ecl-", "EurlexContent", "PageTitle", "homePage")
 

@@ -11,24 +11,24 @@ from datetime import date
 
 from lxml import etree
 
-from legal_sources import health
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.act_writer import ActWriter
-from legal_sources.eurlex.consolidated import front_page, reference_of
-from legal_sources.eurlex.content import ContentWriter
-from legal_sources.eurlex.document_unit import NO_ARTICLES, write_document
-from legal_sources.eurlex.flow import flow, inline_text
-from legal_sources.eurlex.headings import article_label
-from legal_sources.eurlex.identity import head_of_act
-from legal_sources.eurlex.notes import FootnoteReader, is_amendment_mark
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.eurlex.recital_tables import write_recitals
-from legal_sources.eurlex.text_lines import TextLines
-from legal_sources.eurlex.text_notes import TextNotes
-from legal_sources.markup import Document, text_content
-from legal_sources.parsed import ParsedAct
-from legal_sources.tree import TreeBuilder, normalise
-from schemas.unit import UnitKind
+from claimrag.legal_sources import health
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.act_writer import ActWriter
+from claimrag.legal_sources.eurlex.consolidated import front_page, reference_of
+from claimrag.legal_sources.eurlex.content import ContentWriter
+from claimrag.legal_sources.eurlex.document_unit import NO_ARTICLES, write_document
+from claimrag.legal_sources.eurlex.flow import flow, inline_text
+from claimrag.legal_sources.eurlex.headings import article_label
+from claimrag.legal_sources.eurlex.identity import head_of_act
+from claimrag.legal_sources.eurlex.notes import FootnoteReader, is_amendment_mark
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.eurlex.recital_tables import write_recitals
+from claimrag.legal_sources.eurlex.text_lines import TextLines
+from claimrag.legal_sources.eurlex.text_notes import TextNotes
+from claimrag.legal_sources.markup import Document, text_content
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.tree import TreeBuilder, normalise
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "eurlex-text"
 CONSOLIDATED_LAYOUT = "eurlex-consolidated-unclassed"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from legal_sources.eurlex.headings import Label, after_label, leading_marker
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.tree import Node, normalise
-from schemas.unit import UnitKind
+from claimrag.legal_sources.eurlex.headings import Label, after_label, leading_marker
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.tree import Node, normalise
+from claimrag.schemas.unit import UnitKind
 
 _ROMAN = re.compile(r"[ivxl]+")
 _POINTS = (UnitKind.POINT, UnitKind.SUBPOINT)

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from legal_sources.canonical_text import CALL_OPEN
-from legal_sources.eurlex.headings import (
+from claimrag.legal_sources.canonical_text import CALL_OPEN
+from claimrag.legal_sources.eurlex.headings import (
     Label,
     after_label,
     ends_quotation,
@@ -24,9 +24,9 @@ from legal_sources.eurlex.headings import (
     point_label,
     starts_with_quote,
 )
-from legal_sources.parsed import Problem
-from legal_sources.tree import Node, TreeBuilder, normalise
-from schemas.unit import UnitKind
+from claimrag.legal_sources.parsed import Problem
+from claimrag.legal_sources.tree import Node, TreeBuilder, normalise
+from claimrag.schemas.unit import UnitKind
 
 # Asked for at every alinea; looking a member up in an enumeration takes its time.
 _PARAGRAPH, _SUBPARAGRAPH = UnitKind.PARAGRAPH, UnitKind.SUBPARAGRAPH

@@ -6,10 +6,10 @@ import re
 
 from lxml import etree
 
-from legal_sources.eurlex.act_writer import ActWriter
-from legal_sources.eurlex.content import ContentWriter
-from legal_sources.eurlex.flow import table_rows
-from legal_sources.tree import normalise
+from claimrag.legal_sources.eurlex.act_writer import ActWriter
+from claimrag.legal_sources.eurlex.content import ContentWriter
+from claimrag.legal_sources.eurlex.flow import table_rows
+from claimrag.legal_sources.tree import normalise
 
 _LABEL = re.compile(r"\(?(?P<number>\d{1,3}[a-z]?)\)?\.?")
 

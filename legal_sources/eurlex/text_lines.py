@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from legal_sources.eurlex.act_writer import ENACTING_FORMULA, FINAL_PART, INSTITUTION, ActWriter
-from legal_sources.eurlex.headings import (
+from claimrag.legal_sources.eurlex.act_writer import ENACTING_FORMULA, FINAL_PART, INSTITUTION, ActWriter
+from claimrag.legal_sources.eurlex.headings import (
     annex_label,
     article_label,
     container_label,
@@ -17,9 +17,9 @@ from legal_sources.eurlex.headings import (
     leading_marker,
     paragraph_label,
 )
-from legal_sources.eurlex.point_lines import PointLines
-from legal_sources.tree import without_calls
-from schemas.unit import UnitKind
+from claimrag.legal_sources.eurlex.point_lines import PointLines
+from claimrag.legal_sources.tree import without_calls
+from claimrag.schemas.unit import UnitKind
 
 _HEADING_MAX = 300
 _SENTENCE_END = re.compile(r"[.;:,]\s*(?:\([0-9]+\))?$")

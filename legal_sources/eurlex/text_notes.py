@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from legal_sources.eurlex.act_writer import FINAL_PART
-from legal_sources.tree import TreeBuilder
+from claimrag.legal_sources.eurlex.act_writer import FINAL_PART
+from claimrag.legal_sources.tree import TreeBuilder
 
 _NOTE = re.compile(r"\((?P<number>\d{1,3})\)\s*(?P<text>\S.*)", re.DOTALL)
 _NOT_A_CALL = re.compile(

@@ -10,17 +10,17 @@ from datetime import date
 
 from lxml import etree
 
-from legal_sources.articles.language import guess_language
-from legal_sources.assemble import assemble
-from legal_sources.health import words_in_tree
-from legal_sources.legilux.akoma_ntoso import write_act
-from legal_sources.legilux.body import BodyWriter
-from legal_sources.legilux.head import PLACEHOLDER_YEAR
-from legal_sources.legilux.inline import INLINE, is_metadata, plain_text
-from legal_sources.markup import Document, local_name
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.tree import TreeBuilder
-from schemas.errors import UnrecognisedLayoutError
+from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.health import words_in_tree
+from claimrag.legal_sources.legilux.akoma_ntoso import write_act
+from claimrag.legal_sources.legilux.body import BodyWriter
+from claimrag.legal_sources.legilux.head import PLACEHOLDER_YEAR
+from claimrag.legal_sources.legilux.inline import INLINE, is_metadata, plain_text
+from claimrag.legal_sources.markup import Document, local_name
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.errors import UnrecognisedLayoutError
 
 LAYOUT = "akoma-ntoso"
 _ACTS = frozenset(("act", "bill", "doc", "documentCollection"))

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from legal_sources.articles.divisions import Divisions, division_kind
-from legal_sources.articles.structure import write_text
-from legal_sources.generic.grammar import Part, Role
-from legal_sources.legilux.abrogation import says_abrogated
-from legal_sources.legilux.numbers import article_number, division_number
-from legal_sources.parsed import Problem
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.articles.divisions import Divisions, division_kind
+from claimrag.legal_sources.articles.structure import write_text
+from claimrag.legal_sources.generic.grammar import Part, Role
+from claimrag.legal_sources.legilux.abrogation import says_abrogated
+from claimrag.legal_sources.legilux.numbers import article_number, division_number
+from claimrag.legal_sources.parsed import Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 _POINT = re.compile(r"(?:\([a-z]{1,4}\)|[a-z]{1,2}\)|\d{1,3}(?:bis|ter)?°|\d{1,3}\)|[-–—•])\s")
 _SEPARATOR = " — "

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from legal_sources.generic.lines import Line
+from claimrag.legal_sources.generic.lines import Line
 
 _NUMBER = (
     r"(?:[LRDA]\.?\s?)?(?:\d+(?:[.:/_-]\d+)*(?:[a-z]{1,2}\b)?|[IVXL]+(?:\.\d+)+|[IVXL]+\b)"

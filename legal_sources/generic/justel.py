@@ -13,18 +13,18 @@ from datetime import date
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
-from legal_sources.articles.language import guess_language
-from legal_sources.assemble import assemble
-from legal_sources.generic.build import pieces_of, write_pieces
-from legal_sources.generic.grammar import Part, Role
-from legal_sources.generic.lines import INLINE_TAGS, Line, is_chrome, lines_of, soup_of
-from legal_sources.health import words_in_tree
-from legal_sources.legilux.akoma_ntoso import AnnotatedTree
-from legal_sources.markup import Document
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.tree import TreeBuilder
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.generic.build import pieces_of, write_pieces
+from claimrag.legal_sources.generic.grammar import Part, Role
+from claimrag.legal_sources.generic.lines import INLINE_TAGS, Line, is_chrome, lines_of, soup_of
+from claimrag.legal_sources.health import words_in_tree
+from claimrag.legal_sources.legilux.akoma_ntoso import AnnotatedTree
+from claimrag.legal_sources.markup import Document
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "justel"
 _TEXT_BOX = "list-title-3"

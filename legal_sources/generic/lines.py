@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 from lxml import etree
 
-from legal_sources.markup import Document, local_name
+from claimrag.legal_sources.markup import Document, local_name
 
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _TAGS = (

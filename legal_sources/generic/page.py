@@ -10,17 +10,17 @@ import re
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
-from legal_sources.articles.language import guess_language
-from legal_sources.assemble import assemble
-from legal_sources.generic.build import confidence, confidence_note, pieces_of, write_pieces
-from legal_sources.generic.grammar import Role, classify
-from legal_sources.generic.lines import INLINE_TAGS, is_chrome, lines_of, main_element, soup_of
-from legal_sources.health import words_in_tree
-from legal_sources.markup import Document, local_name
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.tree import TreeBuilder
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.generic.build import confidence, confidence_note, pieces_of, write_pieces
+from claimrag.legal_sources.generic.grammar import Role, classify
+from claimrag.legal_sources.generic.lines import INLINE_TAGS, is_chrome, lines_of, main_element, soup_of
+from claimrag.legal_sources.health import words_in_tree
+from claimrag.legal_sources.markup import Document, local_name
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "generic-page"
 CONFIDENCE_MIN = 0.5

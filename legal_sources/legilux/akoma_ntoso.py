@@ -11,17 +11,17 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from legal_sources.assemble import assemble
-from legal_sources.health import words_in_tree
-from legal_sources.legilux.body import BodyWriter
-from legal_sources.legilux.head import LAYOUT, article_date, read_head, work_is_known
-from legal_sources.legilux.inline import INLINE, child, is_metadata, plain_text
-from legal_sources.legilux.numbers import division_number
-from legal_sources.markup import Document, local_name
-from legal_sources.parsed import ParsedAct, Problem
-from legal_sources.tree import Node, TreeBuilder
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.health import words_in_tree
+from claimrag.legal_sources.legilux.body import BodyWriter
+from claimrag.legal_sources.legilux.head import LAYOUT, article_date, read_head, work_is_known
+from claimrag.legal_sources.legilux.inline import INLINE, child, is_metadata, plain_text
+from claimrag.legal_sources.legilux.numbers import division_number
+from claimrag.legal_sources.markup import Document, local_name
+from claimrag.legal_sources.parsed import ParsedAct, Problem
+from claimrag.legal_sources.tree import Node, TreeBuilder
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 
 _CSD13 = "http://docs.oasis-open.org/legaldocml/ns/akn/3.0/CSD13"
 _SCL = "http://www.scl.lu"

@@ -11,18 +11,18 @@ from datetime import date
 
 from lxml import etree
 
-from legal_sources.legilux.abrogation import says_abrogated
-from legal_sources.legilux.inline import INLINE, child, is_metadata, note_keys, plain_text
-from legal_sources.legilux.numbers import (
+from claimrag.legal_sources.legilux.abrogation import says_abrogated
+from claimrag.legal_sources.legilux.inline import INLINE, child, is_metadata, note_keys, plain_text
+from claimrag.legal_sources.legilux.numbers import (
     article_number,
     division_number,
     list_marker,
     paragraph_number,
     tidy_label,
 )
-from legal_sources.markup import local_name
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.markup import local_name
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 DIVISIONS: dict[str, UnitKind] = {
     "tome": UnitKind.BOOK,

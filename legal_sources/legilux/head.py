@@ -13,9 +13,9 @@ from datetime import date
 
 from lxml import etree
 
-from legal_sources.legilux.inline import plain_text
-from legal_sources.markup import Document
-from legal_sources.parsed import UNKNOWN_DATE, ActHead
+from claimrag.legal_sources.legilux.inline import plain_text
+from claimrag.legal_sources.markup import Document
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead
 
 LAYOUT = "legilux-akn"
 LEGILUX_LICENCE = "CC-BY-4.0"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from legal_sources.markup import local_name
+from claimrag.legal_sources.markup import local_name
 
 _INLINE_NAMES = (
     "a abbr affectedDocument authorialNote b br date def docAuthority docDate docNumber docPurpose docTitle docType"

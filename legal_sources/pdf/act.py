@@ -6,14 +6,14 @@ article or section can be found.
 
 from __future__ import annotations
 
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.pdf import code, journal, statute
-from legal_sources.pdf.blocks import blocks_of
-from legal_sources.pdf.contents import without_leader_pages
-from legal_sources.pdf.footnotes import without_footnotes
-from legal_sources.pdf.furniture import without_furniture
-from legal_sources.pdf.pages import read_pages
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.pdf import code, journal, statute
+from claimrag.legal_sources.pdf.blocks import blocks_of
+from claimrag.legal_sources.pdf.contents import without_leader_pages
+from claimrag.legal_sources.pdf.footnotes import without_footnotes
+from claimrag.legal_sources.pdf.furniture import without_furniture
+from claimrag.legal_sources.pdf.pages import read_pages
 
 LAYOUT = "pdf"
 

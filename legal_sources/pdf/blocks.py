@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from legal_sources.pdf.pages import Line, Page
+from claimrag.legal_sources.pdf.pages import Line, Page
 
 _OPENS = re.compile(
     r"(?:\(?[a-z]{1,2}\)|\(?[ivx]{1,5}\)|\(\d{1,3}[a-z]?\)|\d{1,3}(?:bis|ter)?°|\d{1,3}\)|\d{1,3}(?:\.\d+)*\.|[–—•-])\s"

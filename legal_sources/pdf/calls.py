@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from legal_sources.pdf.blocks import Block
-from legal_sources.pdf.footnotes import Note
-from legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN
-from legal_sources.tree import TreeBuilder
+from claimrag.legal_sources.pdf.blocks import Block
+from claimrag.legal_sources.pdf.footnotes import Note
+from claimrag.legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN
+from claimrag.legal_sources.tree import TreeBuilder
 
 # A raised figure right after a digit is an exponent, not a call.
 _RAISED = re.compile(rf"(?P<digit>\d)?{RAISED_OPEN}(?P<number>[^{RAISED_CLOSE}]*){RAISED_CLOSE}")

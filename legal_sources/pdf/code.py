@@ -10,20 +10,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.identity import long_date
-from legal_sources.generic.build import confidence_note, pieces_of, write_pieces
-from legal_sources.generic.grammar import Part, classify
-from legal_sources.generic.lines import Line as PrintedLine
-from legal_sources.markup import Source
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.pdf.blocks import Block
-from legal_sources.pdf.calls import Calls, plain, without_raised
-from legal_sources.pdf.footnotes import Note
-from legal_sources.pdf.pages import Line
-from legal_sources.tree import TreeBuilder
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.identity import long_date
+from claimrag.legal_sources.generic.build import confidence_note, pieces_of, write_pieces
+from claimrag.legal_sources.generic.grammar import Part, classify
+from claimrag.legal_sources.generic.lines import Line as PrintedLine
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.pdf.blocks import Block
+from claimrag.legal_sources.pdf.calls import Calls, plain, without_raised
+from claimrag.legal_sources.pdf.footnotes import Note
+from claimrag.legal_sources.pdf.pages import Line
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "legilux-pdf"
 OTHER_LAYOUT = "pdf"

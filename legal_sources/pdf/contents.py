@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from legal_sources.pdf.pages import Line, Page
+from claimrag.legal_sources.pdf.pages import Line, Page
 
 _ENTRY = re.compile(r"(?:SECTION|Section)\s+(?P<number>\d{1,4}[A-Z]{0,2})\b[.\s]*(?P<title>.*)")
 _CHAPTER = re.compile(r"(?:CHAPTER|Chapter|PART|Part|SCHEDULE|Schedule)\b")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN, Line, Page
+from claimrag.legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN, Line, Page
 
 _SMALLER_BY = 0.6
 _MARK = re.compile(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from legal_sources.pdf.pages import Line, Page
+from claimrag.legal_sources.pdf.pages import Line, Page
 
 _EDGE = 0.12
 _FIGURES = re.compile(r"\d+")

@@ -11,20 +11,20 @@ from collections.abc import Sequence
 
 from lxml import etree
 
-from legal_sources.assemble import assemble
-from legal_sources.eurlex.act_writer import ENACTING_FORMULA, ActWriter
-from legal_sources.eurlex.headings import article_label
-from legal_sources.eurlex.identity import head_of_act, pointed_date
-from legal_sources.eurlex.provisions import ProvisionWriter
-from legal_sources.eurlex.text_lines import TextLines
-from legal_sources.markup import Document, Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.pdf.blocks import Block, Words, joined
-from legal_sources.pdf.calls import Calls, plain
-from legal_sources.pdf.footnotes import Note
-from legal_sources.pdf.pages import Line
-from legal_sources.pdf.quoted_notes import without_quoted_notes
-from legal_sources.tree import TreeBuilder
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.eurlex.act_writer import ENACTING_FORMULA, ActWriter
+from claimrag.legal_sources.eurlex.headings import article_label
+from claimrag.legal_sources.eurlex.identity import head_of_act, pointed_date
+from claimrag.legal_sources.eurlex.provisions import ProvisionWriter
+from claimrag.legal_sources.eurlex.text_lines import TextLines
+from claimrag.legal_sources.markup import Document, Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.pdf.blocks import Block, Words, joined
+from claimrag.legal_sources.pdf.calls import Calls, plain
+from claimrag.legal_sources.pdf.footnotes import Note
+from claimrag.legal_sources.pdf.pages import Line
+from claimrag.legal_sources.pdf.quoted_notes import without_quoted_notes
+from claimrag.legal_sources.tree import TreeBuilder
 
 LAYOUT = "eurlex-pdf"
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from legal_sources.markup import Source
-from schemas.errors import SourceError
+from claimrag.legal_sources.markup import Source
+from claimrag.schemas.errors import SourceError
 
 MAX_PAGES = 3000
 RAISED_OPEN, RAISED_CLOSE = "\ue000", "\ue001"

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from legal_sources.eurlex.headings import article_label
-from legal_sources.pdf.blocks import Block
-from legal_sources.pdf.calls import plain
-from legal_sources.pdf.footnotes import Note
-from legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN
+from claimrag.legal_sources.eurlex.headings import article_label
+from claimrag.legal_sources.pdf.blocks import Block
+from claimrag.legal_sources.pdf.calls import plain
+from claimrag.legal_sources.pdf.footnotes import Note
+from claimrag.legal_sources.pdf.pages import RAISED_CLOSE, RAISED_OPEN
 
 _NOTE = re.compile(r"\((?P<mark>\*{1,3}\d{0,2})\)\s+(?P<rest>.*)", re.DOTALL)
 

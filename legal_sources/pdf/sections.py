@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from legal_sources.pdf.blocks import Block
-from legal_sources.pdf.calls import plain
-from legal_sources.pdf.contents import Contents
+from claimrag.legal_sources.pdf.blocks import Block
+from claimrag.legal_sources.pdf.calls import plain
+from claimrag.legal_sources.pdf.contents import Contents
 
 _HEADING = re.compile(
     r"(?:\d{1,2}\[)?(?P<number>\d{1,4}[A-Z]{0,2})(?:\.\s*|\s+)(?P<title>[A-Z(\[“\"‘'].*)", re.DOTALL

@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from legal_sources.articles.structure import write_text
-from legal_sources.assemble import assemble
-from legal_sources.markup import Source
-from legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from legal_sources.pdf.blocks import Block, blocks_of
-from legal_sources.pdf.calls import plain
-from legal_sources.pdf.contents import Contents, read_contents
-from legal_sources.pdf.footnotes import Note
-from legal_sources.pdf.pages import Page
-from legal_sources.pdf.sections import Heading, find_headings, looks_like_heading, number_key
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind
+from claimrag.legal_sources.articles.structure import write_text
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
+from claimrag.legal_sources.pdf.blocks import Block, blocks_of
+from claimrag.legal_sources.pdf.calls import plain
+from claimrag.legal_sources.pdf.contents import Contents, read_contents
+from claimrag.legal_sources.pdf.footnotes import Note
+from claimrag.legal_sources.pdf.pages import Page
+from claimrag.legal_sources.pdf.sections import Heading, find_headings, looks_like_heading, number_key
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "india-pdf"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import resources
 
-from schemas.errors import InputError
+from claimrag.schemas.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ SAMPLES: tuple[Sample, ...] = (
 )
 
 PDF_FILE = "sample-en_2099-03-12.pdf"
-"""The first English version as printed; made by `make_pdf.py`."""
+"""The first English version as printed; made by `tests/make_pdf.py`."""
 
 
 def find_sample(sample_id: str) -> Sample:
@@ -113,4 +113,4 @@ def read_sample_pdf() -> bytes:
 
 
 def _read(file: str) -> bytes:
-    return resources.files("legal_sources.samples").joinpath("data", file).read_bytes()
+    return resources.files("claimrag.legal_sources.samples").joinpath("data", file).read_bytes()

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from legal_sources.catalogue import Catalogue, CatalogueEntry, LawVersion, Match
-from schemas.errors import InputError
-from schemas.settings import AcquireSettings
-from tasks.acquire.addresses import Target, target_of
-from tasks.acquire.errors import AcquireError, NotAcceptableError, NotFoundError, OfflineError
-from tasks.acquire.fetch import Ask, Fetched, Fetcher
-from tasks.acquire.local import UNDETERMINED, acquire_file, acquire_sample, key_of_file
-from tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
+from claimrag.legal_sources.catalogue import Catalogue, CatalogueEntry, LawVersion, Match
+from claimrag.schemas.errors import InputError
+from claimrag.schemas.settings import AcquireSettings
+from claimrag.tasks.acquire.addresses import Target, target_of
+from claimrag.tasks.acquire.errors import AcquireError, NotAcceptableError, NotFoundError, OfflineError
+from claimrag.tasks.acquire.fetch import Ask, Fetched, Fetcher
+from claimrag.tasks.acquire.local import UNDETERMINED, acquire_file, acquire_sample, key_of_file
+from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
 
 
 @dataclass(frozen=True)

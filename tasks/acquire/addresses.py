@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from legal_sources.catalogue import CatalogueEntry, LawVersion, Publisher
-from schemas.settings import AcquireSettings
-from tasks.acquire.errors import AcquireError, ForeignRedirectError
+from claimrag.legal_sources.catalogue import CatalogueEntry, LawVersion, Publisher
+from claimrag.schemas.settings import AcquireSettings
+from claimrag.tasks.acquire.errors import AcquireError, ForeignRedirectError
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 
 import httpx
 
-from tasks.acquire.errors import (
+from claimrag.tasks.acquire.errors import (
     ChallengeError,
     EncodingRefusedError,
     TooLargeError,

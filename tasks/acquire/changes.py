@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from schemas.base import Noun
-from schemas.unit import Unit, UnitKind
+from claimrag.schemas.base import Noun
+from claimrag.schemas.unit import Unit, UnitKind
 
 
 class Changes(Noun):

@@ -21,7 +21,7 @@ None of them leaves anything half-written: bytes are kept only once they are com
 
 from __future__ import annotations
 
-from schemas.errors import SourceError
+from claimrag.schemas.errors import SourceError
 
 
 class AcquireError(SourceError):

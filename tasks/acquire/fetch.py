@@ -18,11 +18,11 @@ from urllib.parse import urljoin
 
 import httpx
 
-from schemas.errors import SettingsError
-from schemas.settings import AcquireSettings
-from tasks.acquire.addresses import Bounds, host_of
-from tasks.acquire.body import ACCEPT_ENCODING, read_body, refuse_challenge
-from tasks.acquire.errors import (
+from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.settings import AcquireSettings
+from claimrag.tasks.acquire.addresses import Bounds, host_of
+from claimrag.tasks.acquire.body import ACCEPT_ENCODING, read_body, refuse_challenge
+from claimrag.tasks.acquire.errors import (
     AcquireError,
     ForeignRedirectError,
     NotAcceptableError,
@@ -34,8 +34,8 @@ from tasks.acquire.errors import (
     UnexpectedStatusError,
     WrongContentTypeError,
 )
-from tasks.acquire.pace import Pace
-from tasks.acquire.snapshot import utc_now
+from claimrag.tasks.acquire.pace import Pace
+from claimrag.tasks.acquire.snapshot import utc_now
 
 MAX_REDIRECTS = 5
 LONGEST_WAIT_S = 120.0

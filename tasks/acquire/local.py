@@ -10,8 +10,8 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from tasks.acquire.errors import LocalFileError
-from tasks.acquire.snapshot import LawKey, Origin, Snapshot, SnapshotStore
+from claimrag.tasks.acquire.errors import LocalFileError
+from claimrag.tasks.acquire.snapshot import LawKey, Origin, Snapshot, SnapshotStore
 
 MAX_BYTES = 64 * 1024 * 1024
 UNDATED = "undated"
@@ -67,7 +67,7 @@ def acquire_file(
 
 def acquire_sample(store: SnapshotStore, key: LawKey, resource: str) -> tuple[Snapshot, bool]:
     """Keep a sample law; `resource` is its path inside the package `legal_sources.samples`."""
-    place = resources.files("legal_sources").joinpath("samples")
+    place = resources.files("claimrag.legal_sources").joinpath("samples")
     for part in resource.split("/"):
         if part in ("", ".", ".."):
             raise LocalFileError(f"'{resource}' does not name a file of legal_sources.samples")

@@ -22,8 +22,8 @@ from typing import Any, Literal
 import fsspec
 from pydantic import Field, ValidationError
 
-from schemas.base import Noun, Sha256
-from schemas.errors import StoreError
+from claimrag.schemas.base import Noun, Sha256
+from claimrag.schemas.errors import StoreError
 
 Origin = Literal["fetched", "file", "sample"]
 KEPT_HEADERS = ("content-language", "content-type", "etag", "last-modified")

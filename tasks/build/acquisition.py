@@ -8,17 +8,17 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import legal_sources
-from legal_sources.catalogue import load_catalogue
-from legal_sources.health import with_expectations
-from legal_sources.parsed import ParsedAct
-from schemas.settings import Settings, load_settings
-from tasks.acquire.acquire import Acquired, Wish, acquire
-from tasks.acquire.changes import compare
-from tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
-from tasks.build.clock import utc_now
-from tasks.build.laws import LawSource
-from tasks.store import Workspace
+from claimrag import legal_sources
+from claimrag.legal_sources.catalogue import load_catalogue
+from claimrag.legal_sources.health import with_expectations
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.settings import Settings, load_settings
+from claimrag.tasks.acquire.acquire import Acquired, Wish, acquire
+from claimrag.tasks.acquire.changes import compare
+from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
+from claimrag.tasks.build.clock import utc_now
+from claimrag.tasks.build.laws import LawSource
+from claimrag.tasks.store import Workspace
 
 
 def snapshot_store(workspace: Workspace) -> SnapshotStore:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from schemas import Claim, Question
-from schemas.base import ActId
-from schemas.canonical import canonical_json, sha256_text
-from tasks.build.code import code_sha256
-from tasks.build.questions import context_units
-from tasks.build.runtime import Runtime
-from tasks.build.stage import run_stage
-from tasks.store import Outcome, TableRef
+from claimrag.schemas import Claim, Question
+from claimrag.schemas.base import ActId
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.tasks.build.code import code_sha256
+from claimrag.tasks.build.questions import context_units
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.stage import run_stage
+from claimrag.tasks.store import Outcome, TableRef
 
 
 async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
     """Extract and label the claims of an act's reference answers."""
-    from tasks.claims import extract_claims
+    from claimrag.tasks.claims import extract_claims
 
     workspace, settings = runtime.workspace, runtime.settings.claims
     questions_ref = TableRef(stage="questions", scope=act_id)
@@ -23,7 +23,7 @@ async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
         "context_units": workspace.rows_sha256(TableRef(stage="context_units", scope=act_id)),
         "settings": sha256_text(canonical_json(settings.model_dump(mode="json"))),
         "model": runtime.judge.model_name,
-        "code": code_sha256("tasks.claims", "prompts"),
+        "code": code_sha256("claimrag.tasks.claims", "claimrag.prompts"),
     }
 
     async def extract() -> Outcome[Claim]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from schemas.errors import SettingsError
+from claimrag.schemas.errors import SettingsError
 
 
 def utc_now() -> datetime:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, TypeVar
 
-from schemas import Act, Chunk, Claim, Question, RagSystem, Retrieval, Run, ScoredAnswer
-from schemas.base import ActId, Noun
-from schemas.canonical import canonical_json, sha256_text
-from schemas.text import ActText
-from tasks.build.code import code_sha256
-from tasks.build.runtime import Runtime
-from tasks.build.sources import read_act
-from tasks.build.stage import run_stage
-from tasks.store import Outcome, TableRef
+from claimrag.schemas import Act, Chunk, Claim, Question, RagSystem, Retrieval, Run, ScoredAnswer
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.text import ActText
+from claimrag.tasks.build.code import code_sha256
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.sources import read_act
+from claimrag.tasks.build.stage import run_stage
+from claimrag.tasks.store import Outcome, TableRef
 
 T = TypeVar("T", bound=Noun)
 
@@ -54,14 +54,14 @@ def chunker_name(runtime: Runtime) -> str:
 
 async def chunk_law(runtime: Runtime, act_id: ActId) -> TableRef:
     """Cut an act into chunks: the table `chunks`."""
-    from tasks.chunk import chunk_act
+    from claimrag.tasks.chunk import chunk_act
 
     chunker = chunker_name(runtime)
     units_ref = TableRef(stage="units", scope=act_id)
     made_from = {
         "units": runtime.workspace.rows_sha256(units_ref),
         "chunker": chunker,
-        "code": code_sha256("tasks.chunk"),
+        "code": code_sha256("claimrag.tasks.chunk"),
     }
 
     async def work() -> Outcome[Chunk]:
@@ -73,8 +73,8 @@ async def chunk_law(runtime: Runtime, act_id: ActId) -> TableRef:
 
 async def evaluate_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
     """Score one system: the tables `retrievals`, `scored_answers` and, last, `runs`."""
-    from tasks.evaluate import evaluate_system
-    from tasks.retrieve import build_retriever
+    from claimrag.tasks.evaluate import evaluate_system
+    from claimrag.tasks.retrieve import build_retriever
 
     settings = runtime.settings
     system = RagSystem(
@@ -85,7 +85,9 @@ async def evaluate_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
         k=settings.evaluate.k,
     )
     made_from = _inputs(runtime, shard) | {
-        "code": code_sha256("tasks.evaluate", "tasks.retrieve", "tasks.claims", "prompts"),
+        "code": code_sha256(
+            "claimrag.tasks.evaluate", "claimrag.tasks.retrieve", "claimrag.tasks.claims", "claimrag.prompts"
+        ),
         "system": sha256_text(canonical_json(system.model_dump(mode="json"))),
         "settings": sha256_text(
             canonical_json(

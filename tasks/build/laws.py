@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.base import Noun
-from schemas.errors import InputError
+from claimrag.schemas.base import Noun
+from claimrag.schemas.errors import InputError
 
 FILE_SUFFIXES = {".xml", ".html", ".htm", ".xhtml", ".pdf", ".json", ".jsonl", ".md"}
 
@@ -21,7 +21,7 @@ class LawSource(Noun):
 
 def list_laws(names: tuple[str, ...]) -> list[LawSource]:
     """What `names` mean: files where they exist, else catalogue entries; the samples when there are none."""
-    from legal_sources.catalogue import load_catalogue
+    from claimrag.legal_sources.catalogue import load_catalogue
 
     catalogue = load_catalogue()
     sources: list[LawSource] = []

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from importlib.metadata import version as installed_version
 
-from schemas import Act, Chunk, Claim, ContextUnit, Question, Run, Unit
-from schemas.base import ActId
-from schemas.rejected import StageCounts
-from schemas.release import Release
-from tasks.build.runtime import Runtime
-from tasks.build.tables import stage_counts, stage_rows
-from tasks.release import ReleaseContent, latest_release, make_release
+from claimrag.schemas import Act, Chunk, Claim, ContextUnit, Question, Run, Unit
+from claimrag.schemas.base import ActId
+from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.release import Release
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.tables import stage_counts, stage_rows
+from claimrag.tasks.release import ReleaseContent, latest_release, make_release
 
 COUNTED = ("units", "context_units", "questions", "claims", "chunks", "scored_answers")
 

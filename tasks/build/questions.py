@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
-from schemas import ContextUnit, Question
-from schemas.base import ActId, Noun
-from schemas.canonical import canonical_json, sha256_text
-from tasks.build.code import code_sha256
-from tasks.build.runtime import Runtime
-from tasks.build.sources import read_act
-from tasks.build.stage import run_stage
-from tasks.store import Outcome, TableRef
+from claimrag.schemas import ContextUnit, Question
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.tasks.build.code import code_sha256
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.sources import read_act
+from claimrag.tasks.build.stage import run_stage
+from claimrag.tasks.store import Outcome, TableRef
 
 SHARD_UNITS = 25
 
@@ -55,8 +55,8 @@ def plan_shards(runtime: Runtime, act_id: ActId) -> list[QuestionShard]:
 
 async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
     """Generate the questions of a shard: the table `question_shards`."""
-    from tasks.generate import generate_multi_hop, generate_single_hop, prompt_hashes
-    from tasks.local.language import identify
+    from claimrag.tasks.generate import generate_multi_hop, generate_single_hop, prompt_hashes
+    from claimrag.tasks.local.language import identify
 
     act, _, text = read_act(runtime, shard.act_id)
     multi = shard.hop == "multi"
@@ -68,7 +68,7 @@ async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
         "text": act.text_sha256,
         "prompts": sha256_text(canonical_json(hashes)),
         "settings": sha256_text(canonical_json(runtime.settings.generate.model_dump(mode="json"))),
-        "code": code_sha256("tasks.generate"),
+        "code": code_sha256("claimrag.tasks.generate"),
         "model": runtime.llm.model_name,
         "temperature": runtime.settings.llm.temperature,
     }
@@ -86,7 +86,7 @@ async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
 
 async def join_questions(runtime: Runtime, act_id: ActId, shards: list[TableRef]) -> TableRef:
     """Join an act's shards into `questions`, without exact duplicates; at least one row must be kept."""
-    from tasks.generate import drop_duplicates
+    from claimrag.tasks.generate import drop_duplicates
 
     workspace = runtime.workspace
     made_from = {ref.scope: workspace.rows_sha256(ref) for ref in shards}
@@ -109,6 +109,6 @@ def context_units(runtime: Runtime, act_id: ActId) -> list[ContextUnit]:
 def chosen_units(runtime: Runtime, act_id: ActId) -> list[ContextUnit]:
     """The context units that get single-hop questions: all, or as many as the settings allow."""
     units = context_units(runtime, act_id)
-    from tasks.generate import choose_units
+    from claimrag.tasks.generate import choose_units
 
     return choose_units(units, runtime.settings.generate.units_per_act)

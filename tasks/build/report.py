@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.build import BuildSummary
+from claimrag.schemas.build import BuildSummary
 
 
 def counts_rows(summary: BuildSummary) -> list[dict[str, str]]:
@@ -24,7 +24,7 @@ def counts_rows(summary: BuildSummary) -> list[dict[str, str]]:
 
 def score_rows(summary: BuildSummary) -> list[dict[str, str]]:
     """The score table in the paper's column order (ClaimRAG-LAW, Table 2), with over how many."""
-    from tasks.evaluate.table import score_table
+    from claimrag.tasks.evaluate.table import score_table
 
     table = score_table(summary.runs)
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]

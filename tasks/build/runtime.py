@@ -18,16 +18,16 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
-from schemas.base import Noun
-from schemas.build import BuildRequest, Usage
-from schemas.errors import ClaimragError
-from schemas.settings import ModelSettings, Settings, load_settings
-from tasks.build.clock import utc_now
-from tasks.llm import Budget, Gateway, RequestCache
-from tasks.progress import NoProgress, Progress
-from tasks.retrieve.embedding_cache import CachedEmbedder
-from tasks.store import TableRef, Workspace
-from tasks.together import in_turn, together
+from claimrag.schemas.base import Noun
+from claimrag.schemas.build import BuildRequest, Usage
+from claimrag.schemas.errors import ClaimragError
+from claimrag.schemas.settings import ModelSettings, Settings, load_settings
+from claimrag.tasks.build.clock import utc_now
+from claimrag.tasks.llm import Budget, Gateway, RequestCache
+from claimrag.tasks.progress import NoProgress, Progress
+from claimrag.tasks.retrieve.embedding_cache import CachedEmbedder
+from claimrag.tasks.store import TableRef, Workspace
+from claimrag.tasks.together import in_turn, together
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
@@ -180,7 +180,7 @@ def cache_path(workspace: Workspace) -> Path:
         return Path(workspace.path("cache", "requests.sqlite"))
     from platformdirs import user_cache_dir
 
-    from schemas.canonical import sha256_text
+    from claimrag.schemas.canonical import sha256_text
 
     return Path(user_cache_dir("claimrag")) / "requests" / f"{sha256_text(workspace.address)[:16]}.sqlite"
 
@@ -188,10 +188,10 @@ def cache_path(workspace: Workspace) -> Path:
 def make_embedder(settings: Settings, vectors: Path) -> CachedEmbedder:
     """The embedder that the settings name, or the local one; vectors are kept in the file `vectors`."""
     if settings.embeddings.base_url is None and settings.embeddings.model is None:
-        from tasks.local.embeddings import MODEL_NAME, LocalE5
+        from claimrag.tasks.local.embeddings import MODEL_NAME, LocalE5
 
         return CachedEmbedder(LocalE5(), vectors, name=MODEL_NAME)
-    from tasks.retrieve.embedders import EndpointEmbedder
+    from claimrag.tasks.retrieve.embedders import EndpointEmbedder
 
     name = settings.embeddings.model or ""
     return CachedEmbedder(EndpointEmbedder(settings.embeddings), vectors, name=name)
@@ -201,7 +201,7 @@ async def _endpoint(model: ModelSettings, settings: Settings, stack: AsyncExitSt
     """The endpoint to use: as set, or the local server, started here."""
     if not model.is_local:
         return model
-    from tasks.local.server import LocalServer
+    from claimrag.tasks.local.server import LocalServer
 
     progress = progress_sink.get()
     progress.say("starting the local model")
@@ -225,6 +225,6 @@ def _unasked(model: ModelSettings) -> ModelSettings:
     """Settings for a gateway that will not be asked; it names the model that the workspace's rows name."""
     if not model.is_local:
         return model
-    from tasks.local.server import MODEL_NAME
+    from claimrag.tasks.local.server import MODEL_NAME
 
     return model.model_copy(update={"base_url": "http://127.0.0.1:9/v1", "model": MODEL_NAME})

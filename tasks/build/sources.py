@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from legal_sources.parsed import ParsedAct
-from schemas import Act, ContextUnit, Unit
-from schemas.base import ActId, Noun, Sha256
-from schemas.canonical import sha256_text
-from schemas.errors import InputError, UnhealthyParseError
-from schemas.text import ActText
-from tasks.acquire.snapshot import LawKey
-from tasks.build.acquisition import acquire_source, parse_snapshot, snapshot_store
-from tasks.build.code import code_sha256
-from tasks.build.laws import LawSource, list_laws
-from tasks.build.runtime import Runtime
-from tasks.build.stage import run_stage
-from tasks.store import Outcome, TableRef
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas import Act, ContextUnit, Unit
+from claimrag.schemas.base import ActId, Noun, Sha256
+from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.errors import InputError, UnhealthyParseError
+from claimrag.schemas.text import ActText
+from claimrag.tasks.acquire.snapshot import LawKey
+from claimrag.tasks.build.acquisition import acquire_source, parse_snapshot, snapshot_store
+from claimrag.tasks.build.code import code_sha256
+from claimrag.tasks.build.laws import LawSource, list_laws
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.stage import run_stage
+from claimrag.tasks.store import Outcome, TableRef
 
 
 class SnapshotRef(Noun):
@@ -60,7 +60,7 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
     act = parsed.act
     if not parsed.health.ok:
         _stop_or_warn(runtime, snapshot, parsed)
-    made_from = {"raw": snapshot.sha256, "code": code_sha256("legal_sources")}
+    made_from = {"raw": snapshot.sha256, "code": code_sha256("claimrag.legal_sources")}
     pieces: list[tuple[str, type[Noun], list[Noun]]] = [
         ("acts", Act, [act]),
         ("texts", ActText, [ActText(act_id=act.id, text=parsed.text)]),
@@ -85,14 +85,14 @@ def _parse(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:
 
 async def segment_law(runtime: Runtime, act_id: ActId) -> TableRef:
     """Cut an act into context units with numbered sentences: the table `context_units`."""
-    from tasks.local.tokens import count_tokens
-    from tasks.segment import segment_act
+    from claimrag.tasks.local.tokens import count_tokens
+    from claimrag.tasks.segment import segment_act
 
     workspace, strategy = runtime.workspace, runtime.settings.generate.strategy
     made_from = {
         "units": workspace.rows_sha256(TableRef(stage="units", scope=act_id)),
         "strategy": strategy.value,
-        "code": code_sha256("tasks.segment"),
+        "code": code_sha256("claimrag.tasks.segment"),
     }
 
     async def work() -> Outcome[ContextUnit]:

@@ -10,11 +10,11 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
-from schemas.base import Noun
-from schemas.errors import EmptyStageError
-from schemas.rejected import StageCounts
-from tasks.build.runtime import Runtime
-from tasks.store import Outcome, TableRef
+from claimrag.schemas.base import Noun
+from claimrag.schemas.errors import EmptyStageError
+from claimrag.schemas.rejected import StageCounts
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.store import Outcome, TableRef
 
 T = TypeVar("T", bound=Noun)
 

@@ -6,14 +6,14 @@ import time
 from importlib.metadata import version as installed_version
 from typing import Any
 
-from schemas import Run
-from schemas.base import ActId
-from schemas.build import BuildSummary, ExitCode, StageReport, StageSummary
-from schemas.release import Release
-from tasks.build.clock import utc_now
-from tasks.build.runtime import Runtime
-from tasks.build.tables import stage_counts, stage_rows
-from tasks.build.validation import ValidationOutcome
+from claimrag.schemas import Run
+from claimrag.schemas.base import ActId
+from claimrag.schemas.build import BuildSummary, ExitCode, StageReport, StageSummary
+from claimrag.schemas.release import Release
+from claimrag.tasks.build.clock import utc_now
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.tables import stage_counts, stage_rows
+from claimrag.tasks.build.validation import ValidationOutcome
 
 STAGES = (
     "acts",

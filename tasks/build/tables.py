@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from schemas.base import ActId, Noun
-from schemas.errors import InputError
-from schemas.rejected import StageCounts
-from tasks.build.runtime import Runtime
-from tasks.store import TableRef
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.errors import InputError
+from claimrag.schemas.rejected import StageCounts
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.store import TableRef
 
 T = TypeVar("T", bound=Noun)
 EVALUATION_STAGES = ("retrievals", "scored_answers", "runs")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from schemas import Act, Chunk, Claim, ContextUnit, Question, Retrieval, Run, ScoredAnswer, Unit
-from schemas.base import ActId, Noun
-from schemas.text import ActText
-from schemas.validation import Severity, ValidationReport
-from tasks.build.runtime import Runtime
-from tasks.build.tables import stage_counts, stage_rows
-from tasks.validate import TableInput, ensure_valid, render_html, render_markdown, validate_tables
+from claimrag.schemas import Act, Chunk, Claim, ContextUnit, Question, Retrieval, Run, ScoredAnswer, Unit
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.text import ActText
+from claimrag.schemas.validation import Severity, ValidationReport
+from claimrag.tasks.build.runtime import Runtime
+from claimrag.tasks.build.tables import stage_counts, stage_rows
+from claimrag.tasks.validate import TableInput, ensure_valid, render_html, render_markdown, validate_tables
 
 VALIDATED: dict[str, type[Noun]] = {
     "acts": Act,

@@ -1,5 +1,5 @@
 """Chunking: an act cut into the pieces that a retriever indexes. No retrieval, no scores."""
 
-from tasks.chunk.registry import DEFAULT_CHUNKER, chunk_act, chunker_names
+from claimrag.tasks.chunk.registry import DEFAULT_CHUNKER, chunk_act, chunker_names
 
 __all__ = ["DEFAULT_CHUNKER", "chunk_act", "chunker_names"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.unit import Unit, UnitKind
-from tasks.chunk.tokens import Span
+from claimrag.schemas.unit import Unit, UnitKind
+from claimrag.tasks.chunk.tokens import Span
 
 CHUNKED_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
 

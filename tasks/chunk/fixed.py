@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.unit import Unit
-from tasks.chunk.tokens import Span, mistral_tokenizer
+from claimrag.schemas.unit import Unit
+from claimrag.tasks.chunk.tokens import Span, mistral_tokenizer
 
 
 def fixed_spans(text: str, units: Sequence[Unit], *, size: int, overlap: int) -> list[Span]:

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from schemas.act import Act
-from schemas.base import ChunkId, UnitId
-from schemas.canonical import content_id, sha256_text
-from schemas.chunk import Chunk
-from schemas.errors import InputError
-from schemas.unit import Unit
-from tasks.chunk.by_article import article_spans, outermost_units
-from tasks.chunk.fixed import fixed_spans
-from tasks.chunk.tokens import Span, count_tokens
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ChunkId, UnitId
+from claimrag.schemas.canonical import content_id, sha256_text
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.errors import InputError
+from claimrag.schemas.unit import Unit
+from claimrag.tasks.chunk.by_article import article_spans, outermost_units
+from claimrag.tasks.chunk.fixed import fixed_spans
+from claimrag.tasks.chunk.tokens import Span, count_tokens
 
 Chunker = Callable[[str, Sequence[Unit]], list[Span]]
 

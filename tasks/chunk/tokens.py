@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from schemas.canonical import sha256_text
-from schemas.errors import MissingDependencyError
+from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.errors import MissingDependencyError
 
 Span = tuple[int, int]
 

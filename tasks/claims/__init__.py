@@ -1,5 +1,5 @@
 """Claims: RefChecker's extractor and checker over the model gateway. No expert's decision is made here."""
 
-from tasks.claims.extraction import extract_claims
+from claimrag.tasks.claims.extraction import extract_claims
 
 __all__ = ["extract_claims"]

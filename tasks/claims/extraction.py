@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schemas.base import ClaimId, ContextUnitId
-from schemas.canonical import content_id
-from schemas.claim import Claim, ClaimOrigin, Label
-from schemas.context import ContextUnit
-from schemas.errors import InputError, ModelError
-from schemas.question import ModelTrace, Question
-from schemas.rejected import Rejected
-from schemas.settings import ClaimsSettings
-from tasks.claims.extractor import Extraction, extract_triplets
-from tasks.claims.labels import label_claims
-from tasks.claims.triplets import Triplet
-from tasks.llm.errors import rejected_row
-from tasks.llm.gateway import Gateway
-from tasks.local.language import identify
-from tasks.store.outcome import Outcome
-from tasks.together import together
+from claimrag.schemas.base import ClaimId, ContextUnitId
+from claimrag.schemas.canonical import content_id
+from claimrag.schemas.claim import Claim, ClaimOrigin, Label
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.errors import InputError, ModelError
+from claimrag.schemas.question import ModelTrace, Question
+from claimrag.schemas.rejected import Rejected
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims.extractor import Extraction, extract_triplets
+from claimrag.tasks.claims.labels import label_claims
+from claimrag.tasks.claims.triplets import Triplet
+from claimrag.tasks.llm.errors import rejected_row
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.local.language import identify
+from claimrag.tasks.store.outcome import Outcome
+from claimrag.tasks.together import together
 
 STAGE = "claims"
 

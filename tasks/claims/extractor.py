@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from schemas.canonical import sha256_text
-from schemas.question import ModelTrace
-from schemas.settings import ClaimsSettings
-from tasks.claims.refchecker_calls import ONE_BATCH, run_through
-from tasks.claims.refchecker_import import refchecker_modules, refchecker_version
-from tasks.claims.traces import trace_of
-from tasks.claims.triplets import Triplet, read_compat, read_triplets
-from tasks.llm.gateway import Gateway
-from tasks.llm.request import Message, ModelReply, ModelRequest
+from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.question import ModelTrace
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims.refchecker_calls import ONE_BATCH, run_through
+from claimrag.tasks.claims.refchecker_import import refchecker_modules, refchecker_version
+from claimrag.tasks.claims.traces import trace_of
+from claimrag.tasks.claims.triplets import Triplet, read_compat, read_triplets
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.llm.request import Message, ModelReply, ModelRequest
 
 EXTRACTION_TEMPERATURE = 0.0
 

@@ -11,18 +11,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.canonical import sha256_text
-from schemas.claim import Label
-from schemas.question import ModelTrace
-from tasks.claims.keyed_labels import Labelled, ask_keyed
-from tasks.claims.refchecker_calls import ONE_BATCH, run_through
-from tasks.claims.refchecker_import import refchecker_modules, refchecker_version
-from tasks.claims.traces import trace_of
-from tasks.claims.triplets import Triplet
-from tasks.llm.errors import ReplyRejectedError
-from tasks.llm.gateway import Gateway
-from tasks.llm.request import Message, ModelRequest
-from tasks.together import together
+from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.claim import Label
+from claimrag.schemas.question import ModelTrace
+from claimrag.tasks.claims.keyed_labels import Labelled, ask_keyed
+from claimrag.tasks.claims.refchecker_calls import ONE_BATCH, run_through
+from claimrag.tasks.claims.refchecker_import import refchecker_modules, refchecker_version
+from claimrag.tasks.claims.traces import trace_of
+from claimrag.tasks.claims.triplets import Triplet
+from claimrag.tasks.llm.errors import ReplyRejectedError
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.llm.request import Message, ModelRequest
+from claimrag.tasks.together import together
 
 CHECKING_TEMPERATURE = 0.0
 

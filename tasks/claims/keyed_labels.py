@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import prompts
-from schemas.claim import Label
-from schemas.question import ModelTrace
-from tasks.claims.traces import trace_of
-from tasks.claims.triplets import Triplet
-from tasks.llm.gateway import Gateway
-from tasks.llm.request import Message, ModelRequest
+from claimrag import prompts
+from claimrag.schemas.claim import Label
+from claimrag.schemas.question import ModelTrace
+from claimrag.tasks.claims.traces import trace_of
+from claimrag.tasks.claims.triplets import Triplet
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.llm.request import Message, ModelRequest
 
 PROMPT_ID = "claims/label"
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.claim import Label
-from schemas.question import ModelTrace
-from schemas.settings import ClaimsSettings
-from tasks.claims.joint_labels import JointCheck
-from tasks.claims.keyed_labels import ask_keyed
-from tasks.claims.triplets import Triplet
-from tasks.llm.gateway import Gateway
-from tasks.together import together
+from claimrag.schemas.claim import Label
+from claimrag.schemas.question import ModelTrace
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims.joint_labels import JointCheck
+from claimrag.tasks.claims.keyed_labels import ask_keyed
+from claimrag.tasks.claims.triplets import Triplet
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.together import together
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from functools import cache
 from threading import Lock
 from typing import Any, TypeVar
 
-from schemas.errors import MissingDependencyError
+from claimrag.schemas.errors import MissingDependencyError
 
 T = TypeVar("T")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemas.question import ModelTrace
-from tasks.llm.request import ModelReply
+from claimrag.schemas.question import ModelTrace
+from claimrag.tasks.llm.request import ModelReply
 
 
 def trace_of(reply: ModelReply, *, prompt_id: str, prompt_hash: str, seed: int | None = None) -> ModelTrace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from schemas.base import Noun
+from claimrag.schemas.base import Noun
 
 
 class State(StrEnum):

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from schemas.settings import OPENAI_BASE_URL, EmbeddingSettings, ModelSettings
-from tasks.doctor.check import Check, failed, ok, warning
+from claimrag.schemas.settings import OPENAI_BASE_URL, EmbeddingSettings, ModelSettings
+from claimrag.tasks.doctor.check import Check, failed, ok, warning
 
 TIMEOUT_S = 10.0
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

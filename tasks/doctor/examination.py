@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from schemas.settings import Settings
-from tasks.doctor.check import Check
-from tasks.doctor.endpoints import check_endpoint, check_key
-from tasks.doctor.local_parts import check_embedder, check_runtime, check_tokens, check_weights
-from tasks.doctor.machine import check_disk, check_python, check_workspace
-from tasks.doctor.packages import check_expectations, check_refchecker, check_tantivy
-from tasks.doctor.prefect_api import check_prefect
-from tasks.local.weights import cache_folder
+from claimrag.schemas.settings import Settings
+from claimrag.tasks.doctor.check import Check
+from claimrag.tasks.doctor.endpoints import check_endpoint, check_key
+from claimrag.tasks.doctor.local_parts import check_embedder, check_runtime, check_tokens, check_weights
+from claimrag.tasks.doctor.machine import check_disk, check_python, check_workspace
+from claimrag.tasks.doctor.packages import check_expectations, check_refchecker, check_tantivy
+from claimrag.tasks.doctor.prefect_api import check_prefect
+from claimrag.tasks.local.weights import cache_folder
 
 
 def examine(

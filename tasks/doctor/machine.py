@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tasks.doctor.check import Check, failed, ok, warning
+from claimrag.tasks.doctor.check import Check, failed, ok, warning
 
 OLDEST_PYTHON = (3, 11)
 FIRST_UNTESTED_PYTHON = (3, 14)

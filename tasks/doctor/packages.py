@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-from schemas.errors import MissingDependencyError
-from tasks.doctor.check import Check, failed, ok, warning
+from claimrag.schemas.errors import MissingDependencyError
+from claimrag.tasks.doctor.check import Check, failed, ok, warning
 
 EXPECTATIONS_TESTED = (1, 24)
 
@@ -21,7 +21,7 @@ def check_tantivy() -> Check:
 
 def check_refchecker() -> Check:
     """Whether RefChecker loads without the model-training stack that its package declares."""
-    from tasks.claims.refchecker_import import refchecker_modules, refchecker_version
+    from claimrag.tasks.claims.refchecker_import import refchecker_modules, refchecker_version
 
     remedy = "`uv sync`, or `pip install 'claimrag[claims]'`; or set CLAIMRAG_CLAIMS__CHECKER=keyed"
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import httpx
 
-from tasks.doctor.check import Check, failed, ok
-from tasks.doctor.endpoints import shown
+from claimrag.tasks.doctor.check import Check, failed, ok
+from claimrag.tasks.doctor.endpoints import shown
 
 TIMEOUT_S = 5.0
 NAME = "prefect server"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import prompts
-from schemas.chunk import Chunk
-from schemas.question import Question
-from schemas.settings import EvaluateSettings
-from tasks.llm.gateway import Gateway
-from tasks.llm.request import Message, ModelRequest
+from claimrag import prompts
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.question import Question
+from claimrag.schemas.settings import EvaluateSettings
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.llm.request import Message, ModelRequest
 
 PROMPT_ID = "answer/from_chunks"
 

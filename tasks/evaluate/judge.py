@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.chunk import Chunk
-from schemas.claim import Claim, Label
-from schemas.question import Question
-from schemas.settings import ClaimsSettings
-from tasks.claims.extractor import Extraction, extract_triplets
-from tasks.claims.labels import label_claims
-from tasks.claims.triplets import Triplet
-from tasks.evaluate.metrics import Verdicts
-from tasks.llm.gateway import Gateway
-from tasks.together import together
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim, Label
+from claimrag.schemas.question import Question
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims.extractor import Extraction, extract_triplets
+from claimrag.tasks.claims.labels import label_claims
+from claimrag.tasks.claims.triplets import Triplet
+from claimrag.tasks.evaluate.metrics import Verdicts
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.together import together
 
 LabelRows = tuple[tuple[Label, ...], ...]
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from schemas.run import MeanScore, ScoredAnswer
-from tasks.evaluate.metrics import CLAIM_METRICS
+from claimrag.schemas.run import MeanScore, ScoredAnswer
+from claimrag.tasks.evaluate.metrics import CLAIM_METRICS
 
 RETRIEVAL_METRICS = ("unit_recall", "unit_mrr", "character_recall", "character_precision")
 METRICS = (*CLAIM_METRICS, *RETRIEVAL_METRICS)

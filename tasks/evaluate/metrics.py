@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.claim import Label
-from schemas.errors import InputError
+from claimrag.schemas.claim import Label
+from claimrag.schemas.errors import InputError
 
 CLAIM_METRICS = (
     "precision",

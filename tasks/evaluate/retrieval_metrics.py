@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from schemas.base import UnitId
-from schemas.chunk import Chunk
-from schemas.question import Evidence, Question
+from claimrag.schemas.base import UnitId
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.question import Evidence, Question
 
 CHARACTER_BUDGET = 8_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 
-from schemas.base import QuestionId
+from claimrag.schemas.base import QuestionId
 
 
 def sample_questions(

@@ -14,28 +14,28 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-import prompts
-from schemas.base import ActId, QuestionId, RunId
-from schemas.canonical import content_id
-from schemas.chunk import Chunk
-from schemas.claim import Claim, ClaimOrigin
-from schemas.errors import InputError, ModelError, ValidationFailedError
-from schemas.question import Question, ReviewStatus
-from schemas.rejected import Rejected
-from schemas.run import RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
-from schemas.settings import ClaimsSettings, EvaluateSettings
-from tasks.claims.extraction import rejected_triplets
-from tasks.evaluate.answers import PROMPT_ID, answer_question, chunks_that_fit
-from tasks.evaluate.judge import Judge
-from tasks.evaluate.means import mean_scores
-from tasks.evaluate.metrics import claim_metrics
-from tasks.evaluate.retrieval_metrics import holds_evidence, retrieval_scores
-from tasks.evaluate.sample import sample_questions
-from tasks.llm.errors import rejected_row
-from tasks.llm.gateway import Gateway
-from tasks.retrieve.hits import Hit, Retriever
-from tasks.store.outcome import Outcome
-from tasks.together import together
+from claimrag import prompts
+from claimrag.schemas.base import ActId, QuestionId, RunId
+from claimrag.schemas.canonical import content_id
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim, ClaimOrigin
+from claimrag.schemas.errors import InputError, ModelError, ValidationFailedError
+from claimrag.schemas.question import Question, ReviewStatus
+from claimrag.schemas.rejected import Rejected
+from claimrag.schemas.run import RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
+from claimrag.schemas.settings import ClaimsSettings, EvaluateSettings
+from claimrag.tasks.claims.extraction import rejected_triplets
+from claimrag.tasks.evaluate.answers import PROMPT_ID, answer_question, chunks_that_fit
+from claimrag.tasks.evaluate.judge import Judge
+from claimrag.tasks.evaluate.means import mean_scores
+from claimrag.tasks.evaluate.metrics import claim_metrics
+from claimrag.tasks.evaluate.retrieval_metrics import holds_evidence, retrieval_scores
+from claimrag.tasks.evaluate.sample import sample_questions
+from claimrag.tasks.llm.errors import rejected_row
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.retrieve.hits import Hit, Retriever
+from claimrag.tasks.store.outcome import Outcome
+from claimrag.tasks.together import together
 
 STAGE = "evaluate"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.run import MeanScore, Run
+from claimrag.schemas.run import MeanScore, Run
 
 NOT_SCORED = "n/a"
 

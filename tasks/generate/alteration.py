@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from schemas.context import ContextUnit
-from tasks.generate.fact_words import ADDRESSEES, MODALITIES, MONTHS, NUMBER_WORDS, UNITS_OF_MEASURE
-from tasks.generate.seeds import item_seed, rank
+from claimrag.schemas.context import ContextUnit
+from claimrag.tasks.generate.fact_words import ADDRESSEES, MODALITIES, MONTHS, NUMBER_WORDS, UNITS_OF_MEASURE
+from claimrag.tasks.generate.seeds import item_seed, rank
 
 _DATE = {
     language: re.compile(rf"\b(\d{{1,2}}(?:er)?\s+(?:{months})\s+)(\d{{4}})\b", re.IGNORECASE)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import prompts
-from schemas.question import Category
+from claimrag import prompts
+from claimrag.schemas.question import Category
 
 PROMPT_IDS = (
     "generate/suitability",

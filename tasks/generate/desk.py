@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import prompts
-from schemas.act import Act
-from schemas.errors import ModelError
-from schemas.question import ModelTrace
-from schemas.settings import GenerateSettings
-from tasks.generate.law_names import with_law_named
-from tasks.generate.reasons import STAGE, ItemRejectedError
-from tasks.generate.seeds import item_seed
-from tasks.llm import Gateway, Message, ModelRequest, rejected_row
+from claimrag import prompts
+from claimrag.schemas.act import Act
+from claimrag.schemas.errors import ModelError
+from claimrag.schemas.question import ModelTrace
+from claimrag.schemas.settings import GenerateSettings
+from claimrag.tasks.generate.law_names import with_law_named
+from claimrag.tasks.generate.reasons import STAGE, ItemRejectedError
+from claimrag.tasks.generate.seeds import item_seed
+from claimrag.tasks.llm import Gateway, Message, ModelRequest, rejected_row
 
 IdentifyLanguage = Callable[[str], tuple[str, float]]
 """Gives the language of a text (`en`, `fr`) and the confidence from 0.5 to 1."""

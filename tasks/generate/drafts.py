@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.base import QuestionId
-from schemas.canonical import canonical_json, content_id, sha256_text
-from schemas.context import ContextUnit
-from schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question
-from tasks.generate.desk import Answer, Desk
+from claimrag.schemas.base import QuestionId
+from claimrag.schemas.canonical import canonical_json, content_id, sha256_text
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question
+from claimrag.tasks.generate.desk import Answer, Desk
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schemas.context import ContextUnit
-from schemas.question import Category, Evidence, Question
-from schemas.rejected import Rejected
-from tasks.generate.alteration import Alteration, AlterationKind
-from tasks.generate.desk import Desk
-from tasks.generate.drafts import Draft
-from tasks.generate.reasons import STAGE, ItemRejectedError, Reason
-from tasks.generate.wording import folded, is_number, points_at_unseen_text, stems
-from tasks.store.outcome import Outcome
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Evidence, Question
+from claimrag.schemas.rejected import Rejected
+from claimrag.tasks.generate.alteration import Alteration, AlterationKind
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.drafts import Draft
+from claimrag.tasks.generate.reasons import STAGE, ItemRejectedError, Reason
+from claimrag.tasks.generate.wording import folded, is_number, points_at_unseen_text, stems
+from claimrag.tasks.store.outcome import Outcome
 
 _MIN_QUESTION_WORDS = 5
 _MIN_ANSWER_CHARACTERS = 2

@@ -10,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import prompts
-from schemas.context import ContextUnit
-from schemas.question import Category, Evidence, Persona, Question
-from tasks.generate.alteration import checkable_facts
-from tasks.generate.desk import Desk
-from tasks.generate.drafts import Draft, citing, finished, read_draft
-from tasks.generate.filters import check_detail, check_each_contributes, check_evidence, check_wording
-from tasks.generate.model_checks import check_necessity, check_support
-from tasks.generate.provisions import quoted, shown_alone, shown_sentences
-from tasks.generate.seeds import choose_persona
-from tasks.generate.statements import Statement
+from claimrag import prompts
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Evidence, Persona, Question
+from claimrag.tasks.generate.alteration import checkable_facts
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.drafts import Draft, citing, finished, read_draft
+from claimrag.tasks.generate.filters import (
+    check_detail,
+    check_each_contributes,
+    check_evidence,
+    check_wording,
+)
+from claimrag.tasks.generate.model_checks import check_necessity, check_support
+from claimrag.tasks.generate.provisions import quoted, shown_alone, shown_sentences
+from claimrag.tasks.generate.seeds import choose_persona
+from claimrag.tasks.generate.statements import Statement
 
 HALF = "generate/factual_recall"
 _JOINTS = {"en": ", and ", "fr": ", et "}

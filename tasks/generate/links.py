@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from schemas.context import ContextUnit
-from tasks.generate.alteration import checkable_facts
-from tasks.generate.seeds import rank
-from tasks.generate.selection import refers
-from tasks.generate.statements import Statement, whole_statements
-from tasks.generate.wording import stems
+from claimrag.schemas.context import ContextUnit
+from claimrag.tasks.generate.alteration import checkable_facts
+from claimrag.tasks.generate.seeds import rank
+from claimrag.tasks.generate.selection import refers
+from claimrag.tasks.generate.statements import Statement, whole_statements
+from claimrag.tasks.generate.wording import stems
 
 _MOST_UNITS = 3
 _REFERENCE = 0.25

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from schemas.context import ContextUnit
-from schemas.question import Evidence
-from tasks.generate.desk import Desk
-from tasks.generate.drafts import Draft
-from tasks.generate.reasons import ItemRejectedError, Reason
-from tasks.generate.wording import is_number, stems
-from tasks.segment import split_sentences
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Evidence
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.drafts import Draft
+from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.tasks.generate.wording import is_number, stems
+from claimrag.tasks.segment import split_sentences
 
 ENTAILMENT = "generate/entailment"
 _SPOKEN_START = re.compile(r"^(?:No|Yes|Non|Oui)\b[\s,;:.–—-]*", re.IGNORECASE)

@@ -9,29 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import prompts
-from schemas.act import Act
-from schemas.context import ContextUnit
-from schemas.question import Category, Evidence, Question
-from schemas.settings import GenerateSettings
-from tasks.generate.desk import Desk, IdentifyLanguage
-from tasks.generate.drafts import Draft, citing, finished, read_draft
-from tasks.generate.filters import (
+from claimrag import prompts
+from claimrag.schemas.act import Act
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Evidence, Question
+from claimrag.schemas.settings import GenerateSettings
+from claimrag.tasks.generate.desk import Desk, IdentifyLanguage
+from claimrag.tasks.generate.drafts import Draft, citing, finished, read_draft
+from claimrag.tasks.generate.filters import (
     check_each_contributes,
     check_evidence,
     check_wording,
     drop_duplicates,
 )
-from tasks.generate.linked import write_linked_question
-from tasks.generate.links import linked_statements
-from tasks.generate.model_checks import check_necessity, check_support
-from tasks.generate.pace import in_order
-from tasks.generate.provisions import quoted_from_window, shown_together, window_numbers
-from tasks.generate.reasons import ItemRejectedError, Reason
-from tasks.generate.seeds import choose_persona
-from tasks.generate.selection import choose_windows
-from tasks.llm import Gateway
-from tasks.store.outcome import Outcome
+from claimrag.tasks.generate.linked import write_linked_question
+from claimrag.tasks.generate.links import linked_statements
+from claimrag.tasks.generate.model_checks import check_necessity, check_support
+from claimrag.tasks.generate.pace import in_order
+from claimrag.tasks.generate.provisions import quoted_from_window, shown_together, window_numbers
+from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.tasks.generate.seeds import choose_persona
+from claimrag.tasks.generate.selection import choose_windows
+from claimrag.tasks.llm import Gateway
+from claimrag.tasks.store.outcome import Outcome
 
 MULTI_HOP = "generate/multi_hop"
 

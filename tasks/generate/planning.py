@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from schemas.context import ContextUnit
-from schemas.question import Category, Persona
-from tasks.generate.alteration import Alteration, checkable_facts, choose_alteration
-from tasks.generate.desk import Desk
-from tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, POINTS_ELSEWHERE, TIME_OR_PLACE
-from tasks.generate.seeds import choose_persona, rank
-from tasks.generate.statements import Statement, fine_statements, whole_statements
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Persona
+from claimrag.tasks.generate.alteration import Alteration, checkable_facts, choose_alteration
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, POINTS_ELSEWHERE, TIME_OR_PLACE
+from claimrag.tasks.generate.seeds import choose_persona, rank
+from claimrag.tasks.generate.statements import Statement, fine_statements, whole_statements
 
 _FEW_WORDS, _MANY_WORDS = 9, 90
 _Score = Callable[[str], int]

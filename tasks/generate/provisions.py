@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from schemas.context import ContextUnit, Sentence
-from schemas.question import Evidence
-from tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.schemas.context import ContextUnit, Sentence
+from claimrag.schemas.question import Evidence
+from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
 
 
 def shown_alone(context: ContextUnit, act_text: str) -> list[dict[str, Any]]:

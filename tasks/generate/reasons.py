@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from schemas.rejected import Rejected
+from claimrag.schemas.rejected import Rejected
 
 STAGE = "generate"
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.canonical import canonical_json, sha256_text
-from schemas.question import Persona
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.question import Persona
 
 _MAX_SEED = 2**31
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from schemas.context import ContextUnit
-from tasks.generate.seeds import rank
-from tasks.generate.wording import content_words
+from claimrag.schemas.context import ContextUnit
+from claimrag.tasks.generate.seeds import rank
+from claimrag.tasks.generate.wording import content_words
 
 _FEW_TOKENS, _MANY_TOKENS = 40, 900
 

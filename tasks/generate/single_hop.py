@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import prompts
-from schemas.act import Act
-from schemas.context import ContextUnit
-from schemas.question import Category, Question
-from schemas.rejected import Rejected
-from schemas.settings import GenerateSettings
-from tasks.generate.desk import Desk, IdentifyLanguage
-from tasks.generate.drafts import citing, finished, read_draft
-from tasks.generate.filters import (
+from claimrag import prompts
+from claimrag.schemas.act import Act
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Question
+from claimrag.schemas.rejected import Rejected
+from claimrag.schemas.settings import GenerateSettings
+from claimrag.tasks.generate.desk import Desk, IdentifyLanguage
+from claimrag.tasks.generate.drafts import citing, finished, read_draft
+from claimrag.tasks.generate.filters import (
     check_asks_no_reason,
     check_detail,
     check_evidence,
@@ -26,17 +26,17 @@ from tasks.generate.filters import (
     drop_duplicates,
     with_belief,
 )
-from tasks.generate.legal_marks import opening_of
-from tasks.generate.model_checks import check_support
-from tasks.generate.pace import in_order
-from tasks.generate.planning import Item, plan_items
-from tasks.generate.provisions import quoted, shown_alone, shown_sentences
-from tasks.generate.reasons import ItemRejectedError
-from tasks.generate.selection import choose_units
-from tasks.generate.statements import Statement
-from tasks.generate.suitability import assess_suitability, require
-from tasks.llm import Gateway
-from tasks.store.outcome import Outcome
+from claimrag.tasks.generate.legal_marks import opening_of
+from claimrag.tasks.generate.model_checks import check_support
+from claimrag.tasks.generate.pace import in_order
+from claimrag.tasks.generate.planning import Item, plan_items
+from claimrag.tasks.generate.provisions import quoted, shown_alone, shown_sentences
+from claimrag.tasks.generate.reasons import ItemRejectedError
+from claimrag.tasks.generate.selection import choose_units
+from claimrag.tasks.generate.statements import Statement
+from claimrag.tasks.generate.suitability import assess_suitability, require
+from claimrag.tasks.llm import Gateway
+from claimrag.tasks.store.outcome import Outcome
 
 
 async def generate_single_hop(

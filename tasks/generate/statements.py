@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.context import ContextUnit, Sentence
+from claimrag.schemas.context import ContextUnit, Sentence
 
 _MOST_SENTENCES = 6
 _POINTS_BACK = re.compile(

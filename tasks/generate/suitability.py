@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import prompts
-from schemas.context import ContextUnit
-from schemas.question import Category
-from tasks.generate.desk import Desk
-from tasks.generate.drafts import whole
-from tasks.generate.planning import Item
-from tasks.generate.provisions import shown_alone
-from tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag import prompts
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.drafts import whole
+from claimrag.tasks.generate.planning import Item
+from claimrag.tasks.generate.provisions import shown_alone
+from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
 
 SUITABILITY = "generate/suitability"
 

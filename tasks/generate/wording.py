@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from tasks.generate.fact_words import NUMBER_WORDS
+from claimrag.tasks.generate.fact_words import NUMBER_WORDS
 
 _NUMBERS = frozenset(
     part

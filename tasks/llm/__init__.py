@@ -1,13 +1,13 @@
 """The model gateway: `Gateway.complete(ModelRequest) -> ModelReply`, its cache, its errors, its totals.
 
-Importing this package is cheap; the client is imported when a gateway is entered. `tasks.llm.scripted` holds
+Importing this package is cheap; the client is imported when a gateway is entered. tests/scripted_model holds
 the scripted server that tests run the real client against.
 """
 
 from __future__ import annotations
 
-from tasks.llm.cache import RequestCache, StoredReply
-from tasks.llm.errors import (
+from claimrag.tasks.llm.cache import RequestCache, StoredReply
+from claimrag.tasks.llm.errors import (
     AttemptsExhaustedError,
     ContextLengthError,
     PermanentRefusalError,
@@ -15,10 +15,10 @@ from tasks.llm.errors import (
     UnsupportedTemperatureError,
     rejected_row,
 )
-from tasks.llm.fingerprint import request_key
-from tasks.llm.gateway import Gateway
-from tasks.llm.request import Message, ModelReply, ModelRequest
-from tasks.llm.usage import Budget, Usage
+from claimrag.tasks.llm.fingerprint import request_key
+from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.llm.request import Message, ModelReply, ModelRequest
+from claimrag.tasks.llm.usage import Budget, Usage
 
 __all__ = [
     "AttemptsExhaustedError",

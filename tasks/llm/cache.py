@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from schemas.errors import StoreError
+from claimrag.schemas.errors import StoreError
 
 _BUSY_TIMEOUT_S = 30.0
 _OPEN_ATTEMPTS = 100

@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from schemas.canonical import canonical_json
-from schemas.settings import ModelSettings
-from tasks.llm.cache import RequestCache, StoredReply
-from tasks.llm.endpoint import Endpoint
-from tasks.llm.errors import AttemptsExhaustedError, PermanentRefusalError, TokensFieldError, TransientError
-from tasks.llm.rate_limit import REQUEST_BURST_S, TOKEN_BURST_S, RateLimit
-from tasks.llm.replies import read_completion
-from tasks.llm.request import ModelRequest, TokensField, request_body, temperature_to_send
-from tasks.llm.retries import LONGEST_WAIT_S, wait_before_retry_s
-from tasks.llm.slots import Slots
-from tasks.llm.usage import Budget, TokenEstimate, Usage, cost_usd
+from claimrag.schemas.canonical import canonical_json
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.cache import RequestCache, StoredReply
+from claimrag.tasks.llm.endpoint import Endpoint
+from claimrag.tasks.llm.errors import (
+    AttemptsExhaustedError,
+    PermanentRefusalError,
+    TokensFieldError,
+    TransientError,
+)
+from claimrag.tasks.llm.rate_limit import REQUEST_BURST_S, TOKEN_BURST_S, RateLimit
+from claimrag.tasks.llm.replies import read_completion
+from claimrag.tasks.llm.request import ModelRequest, TokensField, request_body, temperature_to_send
+from claimrag.tasks.llm.retries import LONGEST_WAIT_S, wait_before_retry_s
+from claimrag.tasks.llm.slots import Slots
+from claimrag.tasks.llm.usage import Budget, TokenEstimate, Usage, cost_usd
 
 
 class Dispatch:

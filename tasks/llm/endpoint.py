@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from schemas.errors import ModelError, SettingsError
-from schemas.settings import ModelSettings
-from tasks.llm.errors import (
+from claimrag.schemas.errors import ModelError, SettingsError
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.errors import (
     ContextLengthError,
     PermanentRefusalError,
     TokensFieldError,
     TransientError,
     UnsupportedTemperatureError,
 )
-from tasks.llm.retries import is_transient, retry_after_s
+from claimrag.tasks.llm.retries import is_transient, retry_after_s
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -154,7 +154,7 @@ def _http_client(settings: ModelSettings) -> AsyncClient:
     """The lean transport, or the stock one where the environment puts a proxy before the endpoint."""
     import httpx2
 
-    from tasks.llm.transport import LeanTransport
+    from claimrag.tasks.llm.transport import LeanTransport
 
     base_url = settings.base_url or ""
     address = urlsplit(base_url)

@@ -14,8 +14,8 @@ ModelError
 
 from __future__ import annotations
 
-from schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError
-from schemas.rejected import Rejected
+from claimrag.schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError
+from claimrag.schemas.rejected import Rejected
 
 
 class ReplyRejectedError(ModelError):

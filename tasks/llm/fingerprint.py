@@ -21,8 +21,8 @@
 
 from __future__ import annotations
 
-from schemas.canonical import canonical_json, sha256_text
-from tasks.llm.request import ModelRequest
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.tasks.llm.request import ModelRequest
 
 KEY_VERSION = 1
 

@@ -11,14 +11,14 @@ import asyncio
 from collections.abc import Callable
 from types import TracebackType
 
-from schemas.errors import SettingsError
-from schemas.settings import ModelSettings
-from tasks.llm.cache import RequestCache, StoredReply
-from tasks.llm.dispatch import Dispatch
-from tasks.llm.fingerprint import request_key
-from tasks.llm.replies import prepare_schema, read_reply
-from tasks.llm.request import ModelReply, ModelRequest, temperature_to_send
-from tasks.llm.usage import Budget, Usage, cost_usd
+from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.cache import RequestCache, StoredReply
+from claimrag.tasks.llm.dispatch import Dispatch
+from claimrag.tasks.llm.fingerprint import request_key
+from claimrag.tasks.llm.replies import prepare_schema, read_reply
+from claimrag.tasks.llm.request import ModelReply, ModelRequest, temperature_to_send
+from claimrag.tasks.llm.usage import Budget, Usage, cost_usd
 
 _GRACE_S = 5.0
 

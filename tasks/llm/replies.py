@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Protocol, cast
 
-from schemas.canonical import canonical_json
-from tasks.llm.cache import StoredReply
-from tasks.llm.errors import ReplyRejectedError, TransientError
-from tasks.llm.request import ModelReply, ModelRequest
+from claimrag.schemas.canonical import canonical_json
+from claimrag.tasks.llm.cache import StoredReply
+from claimrag.tasks.llm.errors import ReplyRejectedError, TransientError
+from claimrag.tasks.llm.request import ModelReply, ModelRequest
 
 
 class _Violation(Protocol):

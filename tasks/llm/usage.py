@@ -11,8 +11,8 @@ import asyncio
 import math
 from dataclasses import dataclass
 
-from schemas.errors import BudgetExceededError
-from schemas.settings import Price
+from claimrag.schemas.errors import BudgetExceededError
+from claimrag.schemas.settings import Price
 
 # Byte-pair tokenizers need at most one token per byte; legal English and French take a third of that or less.
 _TOKENS_PER_BYTE = 1 / 3

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from schemas.errors import MissingDependencyError, ModelError
+from claimrag.schemas.errors import MissingDependencyError, ModelError
 
 MODEL_NAME: Final = "multilingual-e5-small-q4"
 DIMENSIONS: Final = 384

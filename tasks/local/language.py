@@ -10,7 +10,7 @@ import threading
 from functools import cache
 from typing import Any
 
-from schemas.base import Language
+from claimrag.schemas.base import Language
 
 _LOCK = threading.Lock()
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from schemas.errors import MissingDependencyError, ModelError, ModelUnavailableError
-from tasks.local.weights import QWEN_CODER_1_5B, Progress, cache_folder, find_weights
+from claimrag.schemas.errors import MissingDependencyError, ModelError, ModelUnavailableError
+from claimrag.tasks.local.weights import QWEN_CODER_1_5B, Progress, cache_folder, find_weights
 
 MODEL_NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 SLOTS = 1

@@ -17,8 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from schemas.errors import MissingDependencyError, ModelError
-from tasks.local.weights import cache_folder
+from claimrag.schemas.errors import MissingDependencyError, ModelError
+from claimrag.tasks.local.weights import cache_folder
 
 if TYPE_CHECKING:
     from tiktoken import Encoding

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from schemas.errors import WeightsError
+from claimrag.schemas.errors import WeightsError
 
 _READ_BYTES = 1 << 22
 

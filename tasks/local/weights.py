@@ -15,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.errors import WeightsError
-from tasks.local.weight_parts import DataWheels, assemble, locate_parts
+from claimrag.schemas.errors import WeightsError
+from claimrag.tasks.local.weight_parts import DataWheels, assemble, locate_parts
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, bytes done so far, bytes in all."""

@@ -1,5 +1,5 @@
 """Publication of a release on the Hub: one commit, one tag, loaded back and compared."""
 
-from tasks.publish.publication import Publication, PublicationStep, publish_release
+from claimrag.tasks.publish.publication import Publication, PublicationStep, publish_release
 
 __all__ = ["Publication", "PublicationStep", "publish_release"]

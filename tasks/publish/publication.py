@@ -13,15 +13,15 @@ from pathlib import Path
 
 from pydantic import SecretStr, ValidationError
 
-from schemas.arrow import read_parquet
-from schemas.base import Noun
-from schemas.errors import StoreError
-from schemas.release import Release
-from tasks.publish.repository import HubRepository, RemoteState
-from tasks.release.files import ReleaseStore, sha256_bytes
-from tasks.release.folder import RECORD, damaged_files, read_release
-from tasks.release.front_matter import data_path
-from tasks.release.rows import CONFIGURATIONS
+from claimrag.schemas.arrow import read_parquet
+from claimrag.schemas.base import Noun
+from claimrag.schemas.errors import StoreError
+from claimrag.schemas.release import Release
+from claimrag.tasks.publish.repository import HubRepository, RemoteState
+from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
+from claimrag.tasks.release.folder import RECORD, damaged_files, read_release
+from claimrag.tasks.release.front_matter import data_path
+from claimrag.tasks.release.rows import CONFIGURATIONS
 
 
 class PublicationStep(StrEnum):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from schemas.errors import InputError, StoreError
+from claimrag.schemas.errors import InputError, StoreError
 
 R = TypeVar("R")
 BRANCH = "main"

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemas.act import Act
-from schemas.arrow import arrow_schema
-from schemas.claim import Label
-from schemas.question import Category, Hop, Persona
-from tasks.release.content import ReleaseContent, Rows
-from tasks.release.figures import LanguageFigures, language_figures
-from tasks.release.front_matter import front_matter
-from tasks.release.limits import limits_section
-from tasks.release.rows import CONFIGURATIONS, SPLIT
-from tasks.release.scores import scores_section
-from tasks.release.version import Changes
-from tasks.validate.markdown import literal, table
+from claimrag.schemas.act import Act
+from claimrag.schemas.arrow import arrow_schema
+from claimrag.schemas.claim import Label
+from claimrag.schemas.question import Category, Hop, Persona
+from claimrag.tasks.release.content import ReleaseContent, Rows
+from claimrag.tasks.release.figures import LanguageFigures, language_figures
+from claimrag.tasks.release.front_matter import front_matter
+from claimrag.tasks.release.limits import limits_section
+from claimrag.tasks.release.rows import CONFIGURATIONS, SPLIT
+from claimrag.tasks.release.scores import scores_section
+from claimrag.tasks.release.version import Changes
+from claimrag.tasks.validate.markdown import literal, table
 
 CHART_PATH = "categories.svg"
 _TITLE_LENGTH = 160

@@ -13,13 +13,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.arrow import arrow_schema, to_table
-from schemas.base import Noun
-from schemas.errors import StoreError
-from tasks.release.content import Rows
-from tasks.release.front_matter import data_path
-from tasks.release.rows import CONFIGURATIONS, ClaimRow, ContextUnitRow, CorpusRow, QaRow
-from tasks.release.version import Changes, ConfigurationChanges
+from claimrag.schemas.arrow import arrow_schema, to_table
+from claimrag.schemas.base import Noun
+from claimrag.schemas.errors import StoreError
+from claimrag.tasks.release.content import Rows
+from claimrag.tasks.release.front_matter import data_path
+from claimrag.tasks.release.rows import CONFIGURATIONS, ClaimRow, ContextUnitRow, CorpusRow, QaRow
+from claimrag.tasks.release.version import Changes, ConfigurationChanges
 
 _KEYS: dict[type[Noun], tuple[str, ...]] = {
     QaRow: ("id",),

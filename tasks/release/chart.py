@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
-from tasks.release.figures import LanguageFigures
+from claimrag.tasks.release.figures import LanguageFigures
 
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f6000", "#7030a0")
 _WIDTH, _LABELS, _BAR, _GAP = 720, 190, 18, 14

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schemas.act import Act
-from schemas.base import ActId, ContextUnitId, Noun, QuestionId
-from schemas.chunk import Chunk
-from schemas.claim import Claim
-from schemas.context import ContextUnit
-from schemas.errors import EmptyStageError, StoreError
-from schemas.question import Question, ReviewStatus
-from schemas.rejected import StageCounts
-from schemas.run import Run
-from schemas.unit import Unit
-from tasks.release.rows import (
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ActId, ContextUnitId, Noun, QuestionId
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.errors import EmptyStageError, StoreError
+from claimrag.schemas.question import Question, ReviewStatus
+from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.run import Run
+from claimrag.schemas.unit import Unit
+from claimrag.tasks.release.rows import (
     CONFIGURATIONS,
     CORPUS_KINDS,
     ClaimRow,

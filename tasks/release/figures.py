@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from schemas.base import Noun
-from schemas.claim import Label
-from schemas.question import Category, Hop, Persona, ReviewStatus
-from tasks.release.content import ReleaseContent, Rows
-from tasks.release.rows import ClaimRow, QaRow
+from claimrag.schemas.base import Noun
+from claimrag.schemas.claim import Label
+from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
+from claimrag.tasks.release.content import ReleaseContent, Rows
+from claimrag.tasks.release.rows import ClaimRow, QaRow
 
 TOTAL = "total"
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from fsspec.implementations.local import LocalFileSystem
 
-from schemas.errors import InputError, StoreError
-from tasks.release.version import parse_version
-from tasks.store.files import open_filesystem
+from claimrag.schemas.errors import InputError, StoreError
+from claimrag.tasks.release.version import parse_version
+from claimrag.tasks.store.files import open_filesystem
 
 
 def sha256_bytes(data: bytes) -> str:

@@ -16,19 +16,19 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.arrow import arrow_schema, to_table, write_parquet
-from schemas.canonical import canonical_json, sha256_text
-from schemas.errors import InputError, StoreError
-from schemas.release import Release, ReleaseFile
-from tasks.release.card import CHART_PATH, CardFacts, render_card
-from tasks.release.changes import changes_since
-from tasks.release.chart import category_chart
-from tasks.release.content import ReleaseContent, Rows, release_rows
-from tasks.release.figures import language_figures
-from tasks.release.files import ReleaseStore, sha256_bytes
-from tasks.release.front_matter import data_path
-from tasks.release.rows import CONFIGURATIONS
-from tasks.release.version import next_version, parse_version
+from claimrag.schemas.arrow import arrow_schema, to_table, write_parquet
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import InputError, StoreError
+from claimrag.schemas.release import Release, ReleaseFile
+from claimrag.tasks.release.card import CHART_PATH, CardFacts, render_card
+from claimrag.tasks.release.changes import changes_since
+from claimrag.tasks.release.chart import category_chart
+from claimrag.tasks.release.content import ReleaseContent, Rows, release_rows
+from claimrag.tasks.release.figures import language_figures
+from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
+from claimrag.tasks.release.front_matter import data_path
+from claimrag.tasks.release.rows import CONFIGURATIONS
+from claimrag.tasks.release.version import next_version, parse_version
 
 RECORD = "release.json"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tasks.release.content import ReleaseContent, Rows
-from tasks.release.figures import (
+from claimrag.tasks.release.content import ReleaseContent, Rows
+from claimrag.tasks.release.figures import (
     LanguageFigures,
     ModelFigures,
     ReviewFigures,
@@ -11,7 +11,7 @@ from tasks.release.figures import (
     model_figures,
     review_figures,
 )
-from tasks.validate.markdown import literal
+from claimrag.tasks.validate.markdown import literal
 
 FEW = 10
 """A category with fewer questions than this in a language is named as a limit."""

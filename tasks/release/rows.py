@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from schemas.base import ActId, ClaimId, ContextUnitId, Noun, QuestionId, UnitId
-from schemas.claim import ClaimOrigin, Label
-from schemas.context import ContextStrategy, Sentence
-from schemas.question import Category, Hop, Persona, ReviewStatus
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.schemas.base import ActId, ClaimId, ContextUnitId, Noun, QuestionId, UnitId
+from claimrag.schemas.claim import ClaimOrigin, Label
+from claimrag.schemas.context import ContextStrategy, Sentence
+from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 
 class EvidenceRow(Noun):

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.run import Run
-from tasks.validate.markdown import literal, table
+from claimrag.schemas.run import Run
+from claimrag.tasks.validate.markdown import literal, table
 
 
 def scores_section(runs: Sequence[Run]) -> str:
     """Empty when nothing was evaluated."""
     if not runs:
         return ""
-    from tasks.evaluate.table import interval_table, retrieval_table, score_table
+    from claimrag.tasks.evaluate.table import interval_table, retrieval_table, score_table
 
     claims, retrieval, intervals = score_table(runs), retrieval_table(runs), interval_table(runs)
     settings = sorted({(run.system.chunker, run.system.k) for run in runs})

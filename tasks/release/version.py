@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from schemas.base import Noun
-from schemas.errors import InputError
+from claimrag.schemas.base import Noun
+from claimrag.schemas.errors import InputError
 
 FIRST_VERSION = "0.1.0"
 _VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)", re.ASCII)

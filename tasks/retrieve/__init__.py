@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.chunk import Chunk
-from schemas.errors import InputError
-from tasks.retrieve.embedders import Embedder
-from tasks.retrieve.hits import Hit, Retriever
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.retrieve.embedders import Embedder
+from claimrag.tasks.retrieve.hits import Hit, Retriever
 
 __all__ = ["RETRIEVERS", "Hit", "Retriever", "build_retriever"]
 
@@ -20,7 +20,7 @@ def build_retriever(name: str, chunks: Sequence[Chunk], *, embedder: Embedder | 
     Raises InputError for an unknown name, or where an embedder is needed and not given.
     """
     if name == "bm25":
-        from tasks.retrieve.bm25 import Bm25Retriever
+        from claimrag.tasks.retrieve.bm25 import Bm25Retriever
 
         return Bm25Retriever(chunks)
     if name not in RETRIEVERS:
@@ -30,9 +30,9 @@ def build_retriever(name: str, chunks: Sequence[Chunk], *, embedder: Embedder | 
             f"the {name} retriever needs an embedder: set embeddings.*, or install the local one"
         )
     if name == "dense":
-        from tasks.retrieve.dense import DenseRetriever
+        from claimrag.tasks.retrieve.dense import DenseRetriever
 
         return DenseRetriever(chunks, embedder)
-    from tasks.retrieve.fusion import HybridRetriever
+    from claimrag.tasks.retrieve.fusion import HybridRetriever
 
     return HybridRetriever(chunks, embedder)

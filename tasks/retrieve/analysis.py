@@ -14,8 +14,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from schemas.base import Language
-from schemas.errors import InputError
+from claimrag.schemas.base import Language
+from claimrag.schemas.errors import InputError
 
 Analyze = Callable[[str], list[str]]
 

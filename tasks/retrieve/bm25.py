@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from schemas.base import ChunkId
-from schemas.chunk import Chunk
-from schemas.errors import InputError
-from tasks.retrieve.analysis import Analyze, analyzer
-from tasks.retrieve.hits import Hit, best
+from claimrag.schemas.base import ChunkId
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.retrieve.analysis import Analyze, analyzer
+from claimrag.tasks.retrieve.hits import Hit, best
 
 _FIELD = "terms"
 _NUMBER = "number"

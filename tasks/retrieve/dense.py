@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from schemas.chunk import Chunk
-from schemas.errors import ModelError
-from tasks.retrieve.bm25 import index_text
-from tasks.retrieve.embedders import Embedder, Vectors
-from tasks.retrieve.hits import Hit, best
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.errors import ModelError
+from claimrag.tasks.retrieve.bm25 import index_text
+from claimrag.tasks.retrieve.embedders import Embedder, Vectors
+from claimrag.tasks.retrieve.hits import Hit, best
 
 
 class DenseRetriever:

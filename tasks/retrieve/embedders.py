@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError, SettingsError
-from schemas.settings import OPENAI_BASE_URL, EmbeddingSettings
+from claimrag.schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError, SettingsError
+from claimrag.schemas.settings import OPENAI_BASE_URL, EmbeddingSettings
 
 Vectors = NDArray[np.float32]
 

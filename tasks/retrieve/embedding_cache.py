@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.canonical import canonical_json, sha256_text
-from schemas.errors import ModelError, StoreError
-from tasks.retrieve.embedders import Embedder, Vectors
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import ModelError, StoreError
+from claimrag.tasks.retrieve.embedders import Embedder, Vectors
 
 _BATCH = 32
 _BUSY_TIMEOUT_S = 30.0

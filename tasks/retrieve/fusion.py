@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from schemas.base import ChunkId
-from schemas.chunk import Chunk
-from tasks.retrieve.bm25 import Bm25Retriever
-from tasks.retrieve.dense import DenseRetriever
-from tasks.retrieve.embedders import Embedder
-from tasks.retrieve.hits import Hit, Retriever, best
+from claimrag.schemas.base import ChunkId
+from claimrag.schemas.chunk import Chunk
+from claimrag.tasks.retrieve.bm25 import Bm25Retriever
+from claimrag.tasks.retrieve.dense import DenseRetriever
+from claimrag.tasks.retrieve.embedders import Embedder
+from claimrag.tasks.retrieve.hits import Hit, Retriever, best
 
 RRF_K = 60
 _DEPTH = 2

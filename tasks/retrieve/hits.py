@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from schemas.base import ChunkId
+from claimrag.schemas.base import ChunkId
 
 
 @dataclass(frozen=True)

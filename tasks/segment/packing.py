@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tasks.segment.sentences import split_sentences
+from claimrag.tasks.segment.sentences import split_sentences
 
 TARGET_TOKENS = 1300
 TOLERANCE_TOKENS = 200

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 
-from legal_sources.parsed import own_text_start
-from schemas.act import Act
-from schemas.base import ContextUnitId, UnitId
-from schemas.canonical import content_id, sha256_text
-from schemas.context import ContextStrategy, ContextUnit, Sentence
-from schemas.errors import SourceError
-from schemas.rejected import Rejected
-from schemas.unit import Unit, UnitKind, UnitStatus
-from tasks.segment.packing import packed_parts
-from tasks.segment.sentences import split_sentences
-from tasks.store.outcome import Outcome
+from claimrag.legal_sources.parsed import own_text_start
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ContextUnitId, UnitId
+from claimrag.schemas.canonical import content_id, sha256_text
+from claimrag.schemas.context import ContextStrategy, ContextUnit, Sentence
+from claimrag.schemas.errors import SourceError
+from claimrag.schemas.rejected import Rejected
+from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
+from claimrag.tasks.segment.packing import packed_parts
+from claimrag.tasks.segment.sentences import split_sentences
+from claimrag.tasks.store.outcome import Outcome
 
 STAGE = "segment"
 EXPECTED_REASONS = frozenset({"abrogated", "empty"})

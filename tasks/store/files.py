@@ -9,7 +9,7 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from schemas.errors import StoreError
+from claimrag.schemas.errors import StoreError
 
 
 def open_filesystem(address: str) -> tuple[Any, str]:

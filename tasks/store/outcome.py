@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.rejected import Rejected, StageCounts
 
 T = TypeVar("T")
 

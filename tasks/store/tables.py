@@ -6,8 +6,8 @@ import re
 
 from pydantic import field_validator
 
-from schemas.base import Noun
-from schemas.canonical import sha256_text
+from claimrag.schemas.base import Noun
+from claimrag.schemas.canonical import sha256_text
 
 _STAGE = re.compile(r"^[a-z][a-z_]*$")
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -12,13 +12,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from schemas.arrow import from_table, to_table, write_parquet
-from schemas.base import Noun
-from schemas.canonical import canonical_json, sha256_text
-from schemas.errors import StoreError
-from schemas.rejected import Rejected, StageCounts
-from tasks.store.files import open_filesystem, read_bytes, write_atomically
-from tasks.store.tables import TableRef
+from claimrag.schemas.arrow import from_table, to_table, write_parquet
+from claimrag.schemas.base import Noun
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import StoreError
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.tasks.store.files import open_filesystem, read_bytes, write_atomically
+from claimrag.tasks.store.tables import TableRef
 
 T = TypeVar("T", bound=Noun)
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from schemas.base import ActId
-from schemas.errors import ValidationFailedError
-from schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
-from tasks.validate.frames import frame_of
-from tasks.validate.rule import Rule
-from tasks.validate.suites import KEY_COLUMN, RULES, Expected, expected_of, great_expectations
-from tasks.validate.tables import Build, TableInput
+from claimrag.schemas.base import ActId
+from claimrag.schemas.errors import ValidationFailedError
+from claimrag.schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
+from claimrag.tasks.validate.frames import frame_of
+from claimrag.tasks.validate.rule import Rule
+from claimrag.tasks.validate.suites import KEY_COLUMN, RULES, Expected, expected_of, great_expectations
+from claimrag.tasks.validate.tables import Build, TableInput
 
 MAX_FAILING_IDS = 50
 """How many failing rows a report names per expectation; it always counts all of them."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from schemas.base import Noun
-from tasks.validate.rule import Rule
-from tasks.validate.suites import KEY_COLUMN, VALID_COLUMN, key_fields, rule_column
-from tasks.validate.tables import Build
+from claimrag.schemas.base import Noun
+from claimrag.tasks.validate.rule import Rule
+from claimrag.tasks.validate.suites import KEY_COLUMN, VALID_COLUMN, key_fields, rule_column
+from claimrag.tasks.validate.tables import Build
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from schemas.act import Act
-from schemas.base import Noun
-from schemas.canonical import sha256_text
-from schemas.chunk import Chunk
-from schemas.context import ContextUnit
-from schemas.unit import Unit, UnitKind
-from schemas.validation import Severity
-from tasks.validate.rule import TEXT_IS_GIVEN, Rule, is_exact_slice
-from tasks.validate.tables import Build
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import Noun
+from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.unit import Unit, UnitKind
+from claimrag.schemas.validation import Severity
+from claimrag.tasks.validate.rule import TEXT_IS_GIVEN, Rule, is_exact_slice
+from claimrag.tasks.validate.tables import Build
 
 
 def _act_text_is_given(row: Act, build: Build) -> bool:

@@ -6,14 +6,14 @@ from the prompts on purpose: a prompt file with another rule must not pass its o
 
 from __future__ import annotations
 
-from schemas.base import Noun
-from schemas.claim import Claim, ClaimOrigin
-from schemas.context import ContextUnit
-from schemas.question import Category, Hop, ModelTrace, Question, ReviewStatus
-from schemas.unit import Unit
-from schemas.validation import Severity
-from tasks.validate.rule import TEXT_IS_GIVEN, Rule, is_exact_slice
-from tasks.validate.tables import Build, question_key, triplet_key
+from claimrag.schemas.base import Noun
+from claimrag.schemas.claim import Claim, ClaimOrigin
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Hop, ModelTrace, Question, ReviewStatus
+from claimrag.schemas.unit import Unit
+from claimrag.schemas.validation import Severity
+from claimrag.tasks.validate.rule import TEXT_IS_GIVEN, Rule, is_exact_slice
+from claimrag.tasks.validate.tables import Build, question_key, triplet_key
 
 TEMPERATURES: dict[Category, tuple[float, float]] = {
     Category.FACTUAL_RECALL: (0.0, 0.0),

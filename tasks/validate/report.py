@@ -10,8 +10,8 @@ from pathlib import Path
 
 import jinja2
 
-from schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
-from tasks.validate.markdown import literal, table
+from claimrag.schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
+from claimrag.tasks.validate.markdown import literal, table
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
 _SHOWN_IDS = 5

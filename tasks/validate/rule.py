@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.base import ActId, Noun
-from schemas.validation import Severity
-from tasks.validate.tables import Build
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.validation import Severity
+from claimrag.tasks.validate.tables import Build
 
 Check = Callable[[Any, Build], bool | None]
 """True: the row keeps the rule; False: it breaks it; None: the rule does not apply to this row."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 
-from schemas.base import Noun
-from schemas.chunk import Chunk
-from schemas.decision import Decision
-from schemas.question import Question
-from schemas.run import MeanScore, Retrieval, Run, ScoredAnswer, ScoreStatus
-from tasks.validate.rule import Rule
-from tasks.validate.tables import Build
+from claimrag.schemas.base import Noun
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.decision import Decision
+from claimrag.schemas.question import Question
+from claimrag.schemas.run import MeanScore, Retrieval, Run, ScoredAnswer, ScoreStatus
+from claimrag.tasks.validate.rule import Rule
+from claimrag.tasks.validate.tables import Build
 
 TOLERANCE = 1e-6
 METRICS = tuple(name for name, field in ScoredAnswer.model_fields.items() if field.annotation == float | None)

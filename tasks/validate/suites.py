@@ -15,15 +15,15 @@ from enum import Enum
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
-from schemas.arrow import plain_type
-from schemas.base import Noun
-from schemas.context import ContextUnit
-from schemas.run import Retrieval, ScoredAnswer
-from schemas.validation import Severity
-from tasks.validate.law_rules import LAW_RULES
-from tasks.validate.question_rules import QUESTION_RULES
-from tasks.validate.rule import Rule
-from tasks.validate.score_rules import SCORE_RULES
+from claimrag.schemas.arrow import plain_type
+from claimrag.schemas.base import Noun
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.run import Retrieval, ScoredAnswer
+from claimrag.schemas.validation import Severity
+from claimrag.tasks.validate.law_rules import LAW_RULES
+from claimrag.tasks.validate.question_rules import QUESTION_RULES
+from claimrag.tasks.validate.rule import Rule
+from claimrag.tasks.validate.score_rules import SCORE_RULES
 
 RULES: Mapping[type[Noun], tuple[Rule, ...]] = {**LAW_RULES, **QUESTION_RULES, **SCORE_RULES}
 

@@ -10,16 +10,16 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from schemas.act import Act
-from schemas.base import ActId, Noun
-from schemas.chunk import Chunk
-from schemas.claim import Claim
-from schemas.context import ContextUnit
-from schemas.decision import Decision
-from schemas.question import Question
-from schemas.rejected import StageCounts
-from schemas.run import Run
-from schemas.unit import Unit
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.decision import Decision
+from claimrag.schemas.question import Question
+from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.run import Run
+from claimrag.schemas.unit import Unit
 
 T = TypeVar("T", bound=Noun)
 

@@ -26,14 +26,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from schemas.settings import ModelSettings
-from tasks.llm import Gateway, Message, ModelRequest, RequestCache
-from tasks.llm.request import request_body
-from tasks.llm.scripted import ScriptedReply
+from scripted_model import ScriptedReply
+
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm import Gateway, Message, ModelRequest, RequestCache
+from claimrag.tasks.llm.request import request_body
 
 SCHEMA = {"type": "object", "additionalProperties": False}
 MODEL = "scripted"
-ECHO = "tasks.llm.scripted:echo"
+ECHO = "scripted_model:echo"
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,10 @@ class Window:
 @contextmanager
 def separate_server(latency_s: float, reply: str = ECHO) -> Iterator[str]:
     """The base URL of a scripted server in its own process."""
-    command = [sys.executable, "-m", "tasks.llm.scripted", "--latency", str(latency_s), "--reply", reply]
-    folder = Path(__file__).parent  # scripts of this file are found there
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+    command = [sys.executable, "-m", "scripted_model", "--latency", str(latency_s), "--reply", reply]
+    here = Path(__file__).resolve().parent
+    found = os.environ | {"PYTHONPATH": os.pathsep.join([str(here), str(here.parent)])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=found) as process:
         try:
             assert process.stdout is not None
             yield process.stdout.readline().strip()

@@ -71,8 +71,8 @@ print(json.dumps([name, statistics.median(times) if times else None, finds, grow
 """
 OURS = """
 import importlib
-import legal_sources
-from legal_sources.recognise import LAYOUT_MODULES
+from claimrag import legal_sources
+from claimrag.legal_sources.recognise import LAYOUT_MODULES
 for name in LAYOUT_MODULES:
     importlib.import_module(name)
 def parse(raw):

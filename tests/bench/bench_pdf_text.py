@@ -25,11 +25,11 @@ from typing import Any
 
 import layout_text
 
-import legal_sources
-from legal_sources.parsed import ParsedAct
-from legal_sources.samples import read_sample, read_sample_pdf
-from schemas.errors import SourceError
-from schemas.unit import UnitKind
+from claimrag import legal_sources
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.samples import read_sample, read_sample_pdf
+from claimrag.schemas.errors import SourceError
+from claimrag.schemas.unit import UnitKind
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_LENGTH = 5
@@ -50,8 +50,8 @@ INDIA = ("india-pdf/CrPC.pdf", "india-civictech/crpc.json")
 OURS = """
 import sys
 from pathlib import Path
-from legal_sources.markup import Source
-from legal_sources.pdf.pages import read_pages
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.pdf.pages import read_pages
 read_pages(Source.of(Path(sys.argv[1]).read_bytes(), origin="bench"))
 """
 LAUNCHER = """

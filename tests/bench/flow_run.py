@@ -23,14 +23,14 @@ from made_up_law import made_up_law
 
 ARTICLES, REQUESTS, IN_FLIGHT, LATENCY_S = 125, 500, 32, 0.2
 IDEAL_S = REQUESTS * LATENCY_S / IN_FLIGHT
-COMMAND = [sys.executable, "-c", "from flows.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from claimrag.flows.cli import main; main()"]
 
 
 def measure_flow(*, prefect: bool) -> dict[str, Any]:
     """One measurement; `prefect` says whether a Prefect server is already there."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        separate_server(LATENCY_S, "scripted_replies:reply") as base_url,
+        separate_server(LATENCY_S, "law_replies:reply") as base_url,
     ):
         environment = _environment(Path(folder), base_url)
         _prepare(Path(folder), environment)
@@ -83,7 +83,7 @@ def _prepare(folder: Path, environment: dict[str, str]) -> None:
 
 @contextmanager
 def _prefect_server(environment: dict[str, str]) -> Iterator[None]:
-    from flows.temporary_server import TemporaryPrefectServer
+    from claimrag.flows.temporary_server import TemporaryPrefectServer
 
     outer = os.environ.pop("PREFECT_API_URL", None)
     server = TemporaryPrefectServer()

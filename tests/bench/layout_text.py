@@ -15,13 +15,13 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.pdf import code, journal, statute
-from legal_sources.pdf.blocks import blocks_of
-from legal_sources.pdf.contents import without_leader_pages
-from legal_sources.pdf.footnotes import Note
-from legal_sources.pdf.pages import Line, Page
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.pdf import code, journal, statute
+from claimrag.legal_sources.pdf.blocks import blocks_of
+from claimrag.legal_sources.pdf.contents import without_leader_pages
+from claimrag.legal_sources.pdf.footnotes import Note
+from claimrag.legal_sources.pdf.pages import Line, Page
 
 ROW, SIZE = 12.0, 10.0
 LEFT, COLUMN = 40.0, 240.0

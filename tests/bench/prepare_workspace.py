@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from schemas.build import BuildRequest
-from tasks.build import sources
-from tasks.build.runtime import open_runtime
+from claimrag.schemas.build import BuildRequest
+from claimrag.tasks.build import sources
+from claimrag.tasks.build.runtime import open_runtime
 
 
 async def prepare(law: str, workspace: str) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli.bench import load_bench
-from legal_sources.markup import Source
-from schemas.unit import UnitKind
+from claimrag.flows.cli.bench import load_bench
+from claimrag.legal_sources.markup import Source
+from claimrag.schemas.unit import UnitKind
 
 HEAD = "L 7/{number}      EN      Official Journal of the European Union      4.6.2031"
 PAGES = (

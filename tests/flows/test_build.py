@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 import scripted_law
+from scripted_model import ScriptedReply, ScriptedServer
 
-from flows.build import build_benchmark
-from schemas.build import BuildRequest, BuildSummary
-from schemas.canonical import canonical_json, sha256_text
-from schemas.errors import EmptyStageError
-from schemas.rejected import Rejected
-from tasks.llm.scripted import ScriptedReply, ScriptedServer
-from tasks.store import Workspace
+from claimrag.flows.build import build_benchmark
+from claimrag.schemas.build import BuildRequest, BuildSummary
+from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import EmptyStageError
+from claimrag.schemas.rejected import Rejected
+from claimrag.tasks.store import Workspace
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli.app import app, run
-from legal_sources.samples import read_sample
+from claimrag.flows.cli.app import app, run
+from claimrag.legal_sources.samples import read_sample
 
 runner = CliRunner()
 
@@ -104,7 +104,7 @@ def test_a_wrong_setting_ends_before_anything_is_started(
 
 def test_help_is_quick_because_heavy_packages_are_not_imported() -> None:
     code = (
-        "import sys; from flows.cli import app; "
+        "import sys; from claimrag.flows.cli import app; "
         "heavy = {'prefect', 'great_expectations', 'datasets', 'pandas', 'openai', 'tantivy', 'pyarrow'}; "
         "print(sorted(heavy & set(sys.modules)))"
     )

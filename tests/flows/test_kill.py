@@ -21,7 +21,7 @@ IN_FLIGHT_AT_KILL_S = 0.25
 
 def start_build(workspace: Path, base_url: str) -> subprocess.Popen[bytes]:
     environment = os.environ | model_environment(base_url) | {"SOURCE_DATE_EPOCH": "1800000000"}
-    command = [sys.executable, "-c", "from flows.cli import main; main()", "build"]
+    command = [sys.executable, "-c", "from claimrag.flows.cli import main; main()", "build"]
     return subprocess.Popen(
         [*command, "--workspace", str(workspace), "--units", "6", "--windows", "2"],
         env=environment,

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 import scripted_law
+from scripted_model import ScriptedServer
 from scripted_process import model_environment
 from typer.testing import CliRunner
 
-from flows import stage
-from flows.build import build_benchmark
-from flows.cli.app import app
-from schemas.build import BuildRequest
-from schemas.errors import InputError, ValidationFailedError
-from tasks.llm.scripted import ScriptedServer
-from tasks.store import TableRef, Workspace
+from claimrag.flows import stage
+from claimrag.flows.build import build_benchmark
+from claimrag.flows.cli.app import app
+from claimrag.schemas.build import BuildRequest
+from claimrag.schemas.errors import InputError, ValidationFailedError
+from claimrag.tasks.store import TableRef, Workspace
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_each_stage_runs_by_itself_on_a_built_workspace(endpoint: ScriptedServer
 def test_a_quotation_that_lost_a_character_stops_validation_and_is_named(
     endpoint: ScriptedServer, tmp_path: Path
 ) -> None:
-    from schemas import Question
+    from claimrag.schemas import Question
 
     request = BuildRequest(
         laws=("sample-en",), workspace=str(tmp_path / "w"), units=3, windows=1, evaluate=False

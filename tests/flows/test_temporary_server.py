@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from flows.temporary_server import TemporaryPrefectServer, configured_server
+from claimrag.flows.temporary_server import TemporaryPrefectServer, configured_server
 
 SCRIPT = """
 import os, sys, time
-from flows.temporary_server import TemporaryPrefectServer
+from claimrag.flows.temporary_server import TemporaryPrefectServer
 server = TemporaryPrefectServer()
 server.start()
 server.wait()

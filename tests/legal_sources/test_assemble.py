@@ -10,11 +10,11 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
-from legal_sources.assemble import assemble
-from legal_sources.markup import Source
-from legal_sources.parsed import ActHead, ParsedAct
-from legal_sources.tree import TreeBuilder
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ActHead, ParsedAct
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import Unit, UnitKind
 
 
 def head() -> ActHead:

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legal_sources.canonical_text import normalise
+from claimrag.legal_sources.canonical_text import normalise
 
 ODD = st.sampled_from(
     "ae1é’“ \u00a0\n\t\u0301\u0327\u200b\u00ad\u1100\u1161\u11a8가\u09c7\u09be\u2126\ufb01\x0b\x1c"

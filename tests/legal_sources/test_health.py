@@ -6,10 +6,10 @@ from collections import Counter
 
 from lxml import etree
 
-from legal_sources import health
-from legal_sources.parsed import Health, Problem, own_text_start
-from schemas.base import ActId, UnitId
-from schemas.unit import Unit, UnitKind, UnitStatus
+from claimrag.legal_sources import health
+from claimrag.legal_sources.parsed import Health, Problem, own_text_start
+from claimrag.schemas.base import ActId, UnitId
+from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 
 
 def unit(path: str, text: str, start: int = 0, kind: UnitKind = UnitKind.ARTICLE, **more: object) -> Unit:

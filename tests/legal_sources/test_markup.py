@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from legal_sources import parse_bytes, parse_file
-from legal_sources.markup import (
+from claimrag.legal_sources import parse_bytes, parse_file
+from claimrag.legal_sources.markup import (
     MAX_SOURCE_BYTES,
     Document,
     Source,
@@ -15,7 +15,7 @@ from legal_sources.markup import (
     sniff_encoding,
     text_content,
 )
-from schemas.errors import SourceError
+from claimrag.schemas.errors import SourceError
 
 
 def read(raw: bytes) -> Document:

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from legal_sources import ParsedAct, parse_bytes, recognise
-from legal_sources.markup import Document
-from schemas.errors import SourceError, UnrecognisedLayoutError
+from claimrag.legal_sources import ParsedAct, parse_bytes, recognise
+from claimrag.legal_sources.markup import Document
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
 
 NOTHING = b"<unheard-of><p>x</p></unheard-of>"
 
@@ -23,7 +23,9 @@ def test_every_layout_module_says_its_name_and_offers_both_functions() -> None:
 
 def test_markup_that_no_module_knows_is_refused_by_its_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        recognise, "LAYOUT_MODULES", ("legal_sources.eurlex.oj", "legal_sources.eurlex.nowhere")
+        recognise,
+        "LAYOUT_MODULES",
+        ("claimrag.legal_sources.eurlex.oj", "claimrag.legal_sources.eurlex.nowhere"),
     )
     with pytest.raises(UnrecognisedLayoutError) as caught:
         parse_bytes(NOTHING, origin="law.xml")
@@ -35,8 +37,8 @@ def test_markup_that_no_module_knows_is_refused_by_its_root(monkeypatch: pytest.
 def test_bytes_for_an_absent_parser_are_refused_by_its_name(
     raw: bytes, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recognise, "PDF_MODULE", "legal_sources.nowhere.act")
-    monkeypatch.setattr(recognise, "JSON_MODULE", "legal_sources.nowhere.act")
+    monkeypatch.setattr(recognise, "PDF_MODULE", "claimrag.legal_sources.nowhere.act")
+    monkeypatch.setattr(recognise, "JSON_MODULE", "claimrag.legal_sources.nowhere.act")
     with pytest.raises(
         UnrecognisedLayoutError, match=f"is {what}, which needs the parser legal_sources.nowhere"
     ):
@@ -48,7 +50,7 @@ def test_an_absent_import_inside_a_module_is_not_taken_for_an_absent_module(
 ) -> None:
     (tmp_path / "made_up_layout.py").write_text("import a_package_that_is_not_there\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert recognise._import_or_none("legal_sources.nowhere.act") is None
+    assert recognise._import_or_none("claimrag.legal_sources.nowhere.act") is None
     with pytest.raises(ModuleNotFoundError):
         recognise._import_or_none("made_up_layout")
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legal_sources.tree import Node, TreeBuilder, normalise, number_in_id
-from schemas.unit import UnitKind
+from claimrag.legal_sources.tree import Node, TreeBuilder, normalise, number_in_id
+from claimrag.schemas.unit import UnitKind
 
 
 def built(builder: TreeBuilder) -> tuple[str, dict[str, Node]]:

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from legal_sources.word_count import VisibleText, count_words, visible_text, visible_text_without, words
+from claimrag.legal_sources.word_count import (
+    VisibleText,
+    count_words,
+    visible_text,
+    visible_text_without,
+    words,
+)
 
 LETTERS = st.sampled_from("aB1_é’“–·œñß²ªÜŁжλ中\u0301\u00ad\u00a0\u200b\ud800 .,:;()'\n\t")
 TEXTS = st.text(LETTERS, max_size=40)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import prompts
-from prompts.loader import load_from
-from prompts.temperature import TemperatureRule
-from schemas.errors import InputError
+from claimrag import prompts
+from claimrag.prompts.loader import load_from
+from claimrag.prompts.temperature import TemperatureRule
+from claimrag.schemas.errors import InputError
 
 FRONT = "id: stage/name\nversion: 3\nlanguage: en\nvariables: [who]\n"
 BODY = "## system\nBe exact.\n\n## user\nHello {{ who }}.\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import prompts
+from claimrag import prompts
 
-FOLDER = Path(str(files("prompts")))
+FOLDER = Path(str(files("claimrag.prompts")))
 FILES = sorted(FOLDER.rglob("*.md"))
 IDS = sorted({str(path.relative_to(FOLDER)).split(".")[0] for path in FILES})
 GENERATE = [prompt_id for prompt_id in IDS if prompt_id.startswith("generate/")]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prompts.loader import load_from
-from prompts.prompt import Prompt
-from schemas.errors import InputError
+from claimrag.prompts.loader import load_from
+from claimrag.prompts.prompt import Prompt
+from claimrag.schemas.errors import InputError
 
 
 @pytest.fixture(scope="module")

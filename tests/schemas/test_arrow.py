@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import schemas
-from schemas.arrow import arrow_schema, from_table, read_parquet, to_table, write_parquet
-from schemas.base import ActId, Noun, Sha256
-from schemas.errors import StoreError
-from schemas.rejected import StageCounts
-from schemas.unit import Unit, UnitKind
+from claimrag import schemas
+from claimrag.schemas.arrow import arrow_schema, from_table, read_parquet, to_table, write_parquet
+from claimrag.schemas.base import ActId, Noun, Sha256
+from claimrag.schemas.errors import StoreError
+from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.unit import Unit, UnitKind
 
 
 class Colour(StrEnum):

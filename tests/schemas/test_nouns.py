@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-import schemas
-from schemas import errors
-from schemas.base import Noun
-from schemas.canonical import canonical_json, content_id, sha256_text
-from schemas.rejected import Rejected, StageCounts
-from schemas.run import RagSystem
-from schemas.unit import Unit, UnitKind
-from schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
+from claimrag import schemas
+from claimrag.schemas import errors
+from claimrag.schemas.base import Noun
+from claimrag.schemas.canonical import canonical_json, content_id, sha256_text
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.run import RagSystem
+from claimrag.schemas.unit import Unit, UnitKind
+from claimrag.schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
 
 NOUNS = sorted(
     {value for value in vars(schemas).values() if isinstance(value, type) and issubclass(value, Noun)}

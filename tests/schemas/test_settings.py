@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import SettingsError
-from schemas.settings import Settings, load_settings
+from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.settings import Settings, load_settings
 
 
 def test_defaults_are_the_local_model() -> None:

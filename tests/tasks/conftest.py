@@ -8,15 +8,15 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from schemas.act import Act
-from schemas.base import ActId, UnitId
-from schemas.canonical import content_id, sha256_text
-from schemas.chunk import Chunk
-from schemas.claim import Claim, ClaimOrigin, Label
-from schemas.context import ContextStrategy, ContextUnit, Sentence
-from schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question
-from schemas.run import MeanScore, RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
-from schemas.unit import Unit, UnitKind
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ActId, UnitId
+from claimrag.schemas.canonical import content_id, sha256_text
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim, ClaimOrigin, Label
+from claimrag.schemas.context import ContextStrategy, ContextUnit, Sentence
+from claimrag.schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question
+from claimrag.schemas.run import MeanScore, RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
+from claimrag.schemas.unit import Unit, UnitKind
 
 ARTICLES = {
     "en": [

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from string import ascii_lowercase
 
-from legal_sources.parsed import ActHead
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.parsed import ActHead
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 Paragraph = str | tuple[str, Sequence[str]]
 Article = tuple[str, str, Sequence[Paragraph]]

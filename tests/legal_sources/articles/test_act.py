@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legal_sources.articles.act import parse, parse_articles
-from legal_sources.articles.mapping import ArticleMapping
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.recognise import parse_source
-from schemas.errors import SourceError, UnrecognisedLayoutError
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.articles.act import parse, parse_articles
+from claimrag.legal_sources.articles.mapping import ArticleMapping
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 
 def source(value: Any) -> Source:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from legal_sources.articles.markdown import parse as parse_markdown
-from legal_sources.markup import Source
-from legal_sources.recognise import parse_source
+from claimrag.legal_sources.articles.markdown import parse as parse_markdown
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.recognise import parse_source
 
 
 @pytest.mark.corpus

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from legal_sources.articles.language import guess_language
-from legal_sources.articles.markdown import parse as parse_markdown
-from legal_sources.markup import Source
-from legal_sources.parsed import UNKNOWN_DATE, ParsedAct
-from legal_sources.recognise import parse_source
-from schemas.errors import SourceError, UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.articles.markdown import parse as parse_markdown
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ParsedAct
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 
 
 def parse(text: str) -> ParsedAct:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
 
-from legal_sources.catalogue import CatalogueEntry, LawVersion, load_catalogue
-from legal_sources.samples import SAMPLES
-from schemas.errors import SourceError
+from claimrag.legal_sources.catalogue import CatalogueEntry, LawVersion, load_catalogue
+from claimrag.legal_sources.samples import SAMPLES
+from claimrag.schemas.errors import SourceError
 
 ENTRIES = list(load_catalogue())
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from legal_sources.citations import resolve_citations
-from schemas.act import Act
-from schemas.base import ActId, UnitId
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources.citations import resolve_citations
+from claimrag.schemas.act import Act
+from claimrag.schemas.base import ActId, UnitId
+from claimrag.schemas.unit import Unit, UnitKind
 
 CODES = {
     UnitKind.RECITAL: "rct", UnitKind.TITLE: "tis", UnitKind.CHAPTER: "cpt", UnitKind.SECTION: "sct",

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-import legal_sources
-from legal_sources.citations import Citation, CitationKind, resolve_citations
-from legal_sources.citations.parts import normal_number
-from schemas.base import UnitId
+from claimrag import legal_sources
+from claimrag.legal_sources.citations import Citation, CitationKind, resolve_citations
+from claimrag.legal_sources.citations.parts import normal_number
+from claimrag.schemas.base import UnitId
 from tests.legal_sources.citations.small_act import SmallAct, found, spec
 
 POINTS = [spec("point", letter, f"({letter}) thing;") for letter in "abcde"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from legal_sources import ParsedAct, parse_bytes
-from schemas.unit import Unit
+from claimrag.legal_sources import ParsedAct, parse_bytes
+from claimrag.schemas.unit import Unit
 
 OJ_HEADER = """<table><tbody><tr><td><p class="oj-hd-date">4.5.2031   </p></td>
 <td><p class="oj-hd-lg">{language}</p></td><td><p class="oj-hd-ti">Official Journal</p></td></tr></tbody></table>

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from legal_sources import ParsedAct, parse_bytes
-from schemas.errors import SourceError
+from claimrag.legal_sources import ParsedAct, parse_bytes
+from claimrag.schemas.errors import SourceError
 
 WORDS = st.sampled_from(
     [

@@ -7,9 +7,9 @@ from datetime import date
 
 import pytest
 
-from legal_sources import ParsedAct, parse_bytes
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import Unit
+from claimrag.legal_sources import ParsedAct, parse_bytes
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import Unit
 
 Parse = Callable[[bytes], ParsedAct]
 Find = Callable[[ParsedAct, str], Unit]

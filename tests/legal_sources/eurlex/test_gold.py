@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from legal_sources import ParsedAct, parse_file
-from schemas.errors import UnrecognisedLayoutError
+from claimrag.legal_sources import ParsedAct, parse_file
+from claimrag.schemas.errors import UnrecognisedLayoutError
 
 pytestmark = pytest.mark.corpus
 

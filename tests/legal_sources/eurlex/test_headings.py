@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from legal_sources.eurlex.headings import (
+from claimrag.legal_sources.eurlex.headings import (
     annex_label,
     article_label,
     container_label,

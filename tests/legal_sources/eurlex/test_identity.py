@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from legal_sources.eurlex.identity import act_number, long_date, pointed_date, short_title
+from claimrag.legal_sources.eurlex.identity import act_number, long_date, pointed_date, short_title
 
 
 @pytest.mark.parametrize(

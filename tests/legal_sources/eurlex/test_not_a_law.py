@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from legal_sources import parse_bytes
-from schemas.errors import UnrecognisedLayoutError
+from claimrag.legal_sources import parse_bytes
+from claimrag.schemas.errors import UnrecognisedLayoutError
 
 REPEALED = """<html><head><title>Consolidated TEXT: 31999L0077 — EN — 25.05.2018</title></head><body>
 <p class="reference">01999L0077 — EN — 25.05.2018 — 002.001</p><p class="title-doc-first">DIRECTIVE 99/77/EC</p>

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from legal_sources import ParsedAct
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources import ParsedAct
+from claimrag.schemas.unit import Unit, UnitKind
 
 Page = Callable[..., bytes]
 Parse = Callable[[bytes], ParsedAct]

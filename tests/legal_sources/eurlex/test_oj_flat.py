@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from legal_sources import ParsedAct
-from schemas.unit import Unit
+from claimrag.legal_sources import ParsedAct
+from claimrag.schemas.unit import Unit
 
 Parse = Callable[[bytes], ParsedAct]
 Find = Callable[[ParsedAct, str], Unit]

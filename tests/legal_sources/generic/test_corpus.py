@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from legal_sources.generic import page
-from legal_sources.markup import Source, read_document
-from legal_sources.recognise import parse_source
-from schemas.unit import UnitKind
+from claimrag.legal_sources.generic import page
+from claimrag.legal_sources.markup import Source, read_document
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.unit import UnitKind
 
 ARTICLES = {
     "sample-code": 884,

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.recognise import parse_source
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 MARK = "<sup><font color=red>1</font></sup>"
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from legal_sources.generic.grammar import Role, classify
-from legal_sources.generic.lines import Line
-from legal_sources.generic.page import parse
-from legal_sources.markup import Source, read_document
-from legal_sources.parsed import ParsedAct
-from legal_sources.recognise import parse_source
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.generic.grammar import Role, classify
+from claimrag.legal_sources.generic.lines import Line
+from claimrag.legal_sources.generic.page import parse
+from claimrag.legal_sources.markup import Source, read_document
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 SENTENCE = "The keeper of the pond shall feed the ducks that live in it on every day of the week and in the evening. "
 

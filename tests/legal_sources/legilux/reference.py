@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from legal_sources.markup import local_name
+from claimrag.legal_sources.markup import local_name
 
 _EMPHASIS = {"b": "**", "i": "*"}
 _SPACE_IN_NUMBER = re.compile(r"\s+(?=\**\))|(?<=\d)\s+(?=er\b)")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from legal_sources.legilux.abrogation import says_abrogated
+from claimrag.legal_sources.legilux.abrogation import says_abrogated
 
 
 @pytest.mark.parametrize(

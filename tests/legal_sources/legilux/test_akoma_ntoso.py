@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from legal_sources.markup import Source, read_document
-from legal_sources.parsed import UNKNOWN_DATE, ParsedAct
-from legal_sources.recognise import parse_source
-from schemas.errors import UnrecognisedLayoutError
-from schemas.unit import Unit, UnitKind, UnitStatus
+from claimrag.legal_sources.markup import Source, read_document
+from claimrag.legal_sources.parsed import UNKNOWN_DATE, ParsedAct
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 
 META = """<meta><identification source="#x"><FRBRWork>
   <FRBRthis value="http://data.legilux.public.lu/eli/etat/leg/loi/1901/02/03/n4/jo"/>
@@ -252,7 +252,7 @@ def test_the_same_bytes_give_the_same_act() -> None:
 
 
 def test_other_markup_is_not_recognised_as_legilux() -> None:
-    from legal_sources.legilux.akoma_ntoso import recognises
+    from claimrag.legal_sources.legilux.akoma_ntoso import recognises
 
     other = b'<akomaNtoso xmlns="http://docs.oasis-open.org/legaldocml/ns/akn/3.0"><act><body/></act></akomaNtoso>'
     assert not recognises(read_document(Source.of(other, origin="other.xml")))

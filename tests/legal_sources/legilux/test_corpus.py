@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from legal_sources.markup import Source
-from legal_sources.recognise import parse_source
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 
 @pytest.mark.corpus

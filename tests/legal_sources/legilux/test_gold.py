@@ -23,10 +23,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct, own_text_start
-from legal_sources.recognise import parse_source
-from schemas.unit import Unit, UnitKind
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct, own_text_start
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.schemas.unit import Unit, UnitKind
 from tests.legal_sources.legilux.reference import (
     DEFECTS,
     REFERENCE,

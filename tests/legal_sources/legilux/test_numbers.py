@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from legal_sources.legilux.numbers import (
+from claimrag.legal_sources.legilux.numbers import (
     article_number,
     division_number,
     list_marker,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from legal_sources.markup import Source
+from claimrag.legal_sources.markup import Source
 
 WIDTH, HEIGHT = A4
 ROMAN, BOLD, ITALIC = "Times-Roman", "Times-Bold", "Times-Italic"

@@ -9,16 +9,16 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-import legal_sources
-from legal_sources.parsed import ParsedAct
-from legal_sources.pdf import act
-from legal_sources.pdf.blocks import Words, joined
-from legal_sources.pdf.footnotes import body_size, without_footnotes
-from legal_sources.pdf.furniture import without_furniture
-from legal_sources.pdf.pages import Line, Page, read_pages
-from legal_sources.samples import read_sample, read_sample_pdf
-from schemas.errors import SourceError, UnrecognisedLayoutError
-from schemas.unit import UnitKind
+from claimrag import legal_sources
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.pdf import act
+from claimrag.legal_sources.pdf.blocks import Words, joined
+from claimrag.legal_sources.pdf.footnotes import body_size, without_footnotes
+from claimrag.legal_sources.pdf.furniture import without_furniture
+from claimrag.legal_sources.pdf.pages import Line, Page, read_pages
+from claimrag.legal_sources.samples import read_sample, read_sample_pdf
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
+from claimrag.schemas.unit import UnitKind
 from tests.legal_sources.pdf.printed import BOLD, ITALIC, WIDTH, Row, centred, pdf, row, source
 
 FULL = "The keeper of the register shall enter every change within one month of the day on which it was made, and "
@@ -410,7 +410,7 @@ def test_a_damaged_pdf_is_read_or_refused_and_nothing_else(cut: float) -> None:
 
 
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("legal_sources.pdf.pages.MAX_PAGES", 1)
+    monkeypatch.setattr("claimrag.legal_sources.pdf.pages.MAX_PAGES", 1)
     with pytest.raises(SourceError, match="2 pages, more than 1"):
         act.parse(source(pdf([[row("a")], [row("b")]])))
 

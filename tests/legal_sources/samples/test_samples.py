@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from legal_sources.legilux.numbers import article_number
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct, own_text_start
-from legal_sources.recognise import parse_source
-from legal_sources.samples import SAMPLES, find_sample, read_sample, read_sample_pdf
-from schemas.errors import InputError
-from schemas.unit import UnitKind, UnitStatus
+from claimrag.legal_sources.legilux.numbers import article_number
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct, own_text_start
+from claimrag.legal_sources.recognise import parse_source
+from claimrag.legal_sources.samples import SAMPLES, find_sample, read_sample, read_sample_pdf
+from claimrag.schemas.errors import InputError
+from claimrag.schemas.unit import UnitKind, UnitStatus
 
 VERSIONS = [(sample.id, version.version) for sample in SAMPLES for version in sample.versions]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from legal_sources.catalogue import load_catalogue
-from schemas.errors import InputError, SourceError
-from schemas.settings import AcquireSettings
-from tasks.acquire.acquire import Acquired, Wish, acquire
-from tasks.acquire.errors import (
+from claimrag.legal_sources.catalogue import load_catalogue
+from claimrag.schemas.errors import InputError, SourceError
+from claimrag.schemas.settings import AcquireSettings
+from claimrag.tasks.acquire.acquire import Acquired, Wish, acquire
+from claimrag.tasks.acquire.errors import (
     AcquireError,
     ForeignRedirectError,
     LocalFileError,
@@ -19,7 +19,7 @@ from tasks.acquire.errors import (
     OfflineError,
     TruncatedBodyError,
 )
-from tasks.acquire.snapshot import LawKey, SnapshotStore
+from claimrag.tasks.acquire.snapshot import LawKey, SnapshotStore
 from tests.tasks.acquire.publisher_server import LAW, Handler, PublisherServer, running_server
 
 CELLAR = "/resource/celex/32016R0679"

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from legal_sources.catalogue import load_catalogue
-from schemas.settings import AcquireSettings
-from tasks.acquire.addresses import Bounds, host_of, target_of
-from tasks.acquire.errors import ForeignRedirectError
+from claimrag.legal_sources.catalogue import load_catalogue
+from claimrag.schemas.settings import AcquireSettings
+from claimrag.tasks.acquire.addresses import Bounds, host_of, target_of
+from claimrag.tasks.acquire.errors import ForeignRedirectError
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.base import ActId, UnitId
-from schemas.unit import Unit, UnitKind
-from tasks.acquire.changes import compare
+from claimrag.schemas.base import ActId, UnitId
+from claimrag.schemas.unit import Unit, UnitKind
+from claimrag.tasks.acquire.changes import compare
 
 
 def article(number: str | None, text: str, kind: UnitKind = UnitKind.ARTICLE) -> Unit:

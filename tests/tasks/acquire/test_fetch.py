@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from schemas.errors import SettingsError, SourceError
-from schemas.settings import AcquireSettings
-from tasks.acquire import errors
-from tasks.acquire.addresses import Bounds
-from tasks.acquire.fetch import Ask, Fetched, Fetcher, user_agent
+from claimrag.schemas.errors import SettingsError, SourceError
+from claimrag.schemas.settings import AcquireSettings
+from claimrag.tasks.acquire import errors
+from claimrag.tasks.acquire.addresses import Bounds
+from claimrag.tasks.acquire.fetch import Ask, Fetched, Fetcher, user_agent
 from tests.tasks.acquire.publisher_server import LAW, Handler, PublisherServer, Sleeps, running_server
 
 XHTML = "application/xhtml+xml"

@@ -5,9 +5,9 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from tasks.acquire.errors import LocalFileError
-from tasks.acquire.local import acquire_file, acquire_sample
-from tasks.acquire.snapshot import LawKey, SnapshotStore
+from claimrag.tasks.acquire.errors import LocalFileError
+from claimrag.tasks.acquire.local import acquire_file, acquire_sample
+from claimrag.tasks.acquire.snapshot import LawKey, SnapshotStore
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.errors import StoreError
-from tasks.acquire.snapshot import LawKey, SnapshotStore, describe, utc_now
+from claimrag.schemas.errors import StoreError
+from claimrag.tasks.acquire.snapshot import LawKey, SnapshotStore, describe, utc_now
 
 KEY = LawKey(law_id="gdpr", version="2016-04-27", language="en")
 

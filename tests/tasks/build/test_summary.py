@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.build import StageSummary
-from schemas.rejected import StageCounts
-from tasks.build.summary import MALFUNCTIONS, judge_build
+from claimrag.schemas.build import StageSummary
+from claimrag.schemas.rejected import StageCounts
+from claimrag.tasks.build.summary import MALFUNCTIONS, judge_build
 
 
 def stage(rejected: dict[str, int], kept: int = 8) -> StageSummary:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.chunk.fixed import fixed_spans
-from tasks.chunk.tokens import count_tokens, mistral_tokenizer
+from claimrag.tasks.chunk.fixed import fixed_spans
+from claimrag.tasks.chunk.tokens import count_tokens, mistral_tokenizer
 
 LAW = "".join(
     f"Article {n}\nThe controller’s duty n° {n} applies to l’État, « à l’égard » of 30 days.\n"

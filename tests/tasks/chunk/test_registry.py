@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from schemas.errors import InputError
-from schemas.unit import UnitKind
-from tasks.chunk import chunk_act, chunker_names
+from claimrag.schemas.errors import InputError
+from claimrag.schemas.unit import UnitKind
+from claimrag.tasks.chunk import chunk_act, chunker_names
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedServer
 
-from schemas.base import ContextUnitId
-from schemas.context import ContextUnit
-from schemas.question import Question
-from schemas.settings import ModelSettings
-from tasks.llm.cache import RequestCache
-from tasks.llm.gateway import Gateway
-from tasks.llm.scripted import ScriptedServer
+from claimrag.schemas.base import ContextUnitId
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Question
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.cache import RequestCache
+from claimrag.tasks.llm.gateway import Gateway
 
 OpenGateway = Callable[..., Any]
 

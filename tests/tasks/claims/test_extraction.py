@@ -5,15 +5,15 @@ import json
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedServer
+from scripted_replies import ScriptedReply
 
-from schemas.claim import Claim, ClaimOrigin, Label
-from schemas.errors import InputError, ModelRefusedError
-from schemas.question import Hop
-from schemas.settings import ClaimsSettings
-from tasks.claims import extract_claims
-from tasks.llm.scripted import ScriptedServer
-from tasks.llm.scripted_replies import ScriptedReply
-from tasks.store.outcome import Outcome
+from claimrag.schemas.claim import Claim, ClaimOrigin, Label
+from claimrag.schemas.errors import InputError, ModelRefusedError
+from claimrag.schemas.question import Hop
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims import extract_claims
+from claimrag.tasks.store.outcome import Outcome
 
 
 def _run(

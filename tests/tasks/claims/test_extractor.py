@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedServer
+from scripted_replies import ScriptedReply
 
-from schemas.settings import ClaimsSettings
-from tasks.claims.extractor import Extraction, extract_triplets
-from tasks.claims.refchecker_import import refchecker_modules
-from tasks.llm.errors import ReplyRejectedError
-from tasks.llm.scripted import ScriptedServer
-from tasks.llm.scripted_replies import ScriptedReply
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims.extractor import Extraction, extract_triplets
+from claimrag.tasks.claims.refchecker_import import refchecker_modules
+from claimrag.tasks.llm.errors import ReplyRejectedError
 
 QUESTION, ANSWER = "When does the library open?", "It opens at nine, but not on Sundays {q} {a}."
 

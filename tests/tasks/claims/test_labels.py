@@ -5,14 +5,14 @@ import json
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedServer
+from scripted_replies import ScriptedReply
 
-from schemas.claim import Label
-from schemas.settings import ClaimsSettings
-from tasks.claims.keyed_labels import WORDS
-from tasks.claims.labels import Labelling, label_claims
-from tasks.llm.errors import ReplyRejectedError
-from tasks.llm.scripted import ScriptedServer
-from tasks.llm.scripted_replies import ScriptedReply
+from claimrag.schemas.claim import Label
+from claimrag.schemas.settings import ClaimsSettings
+from claimrag.tasks.claims.keyed_labels import WORDS
+from claimrag.tasks.claims.labels import Labelling, label_claims
+from claimrag.tasks.llm.errors import ReplyRejectedError
 
 E, N, C = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
 TRIPLETS = [(f"subject {i}", "is", f"object {i}") for i in range(7)]

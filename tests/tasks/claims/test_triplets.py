@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.claims.triplets import read_compat, read_triplets
+from claimrag.tasks.claims.triplets import read_compat, read_triplets
 
 ABC = ("a", "b", "c")
 

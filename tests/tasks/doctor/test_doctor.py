@@ -15,17 +15,17 @@ from types import SimpleNamespace
 import pytest
 from pydantic import SecretStr
 
-from schemas.errors import MissingDependencyError, ModelError
-from schemas.settings import EmbeddingSettings, ModelSettings, load_settings
-from tasks.doctor import State, examine, local_parts, machine, packages
-from tasks.doctor.check import Check
-from tasks.doctor.endpoints import check_endpoint, check_key, shown
-from tasks.doctor.local_parts import check_embedder, check_runtime, check_tokens, check_weights
-from tasks.doctor.machine import check_disk, check_python, check_workspace
-from tasks.doctor.packages import check_expectations, check_refchecker, check_tantivy
-from tasks.doctor.prefect_api import check_prefect
-from tasks.local.weight_parts import DataWheels
-from tasks.local.weights import Weights, verify
+from claimrag.schemas.errors import MissingDependencyError, ModelError
+from claimrag.schemas.settings import EmbeddingSettings, ModelSettings, load_settings
+from claimrag.tasks.doctor import State, examine, local_parts, machine, packages
+from claimrag.tasks.doctor.check import Check
+from claimrag.tasks.doctor.endpoints import check_endpoint, check_key, shown
+from claimrag.tasks.doctor.local_parts import check_embedder, check_runtime, check_tokens, check_weights
+from claimrag.tasks.doctor.machine import check_disk, check_python, check_workspace
+from claimrag.tasks.doctor.packages import check_expectations, check_refchecker, check_tantivy
+from claimrag.tasks.doctor.prefect_api import check_prefect
+from claimrag.tasks.local.weight_parts import DataWheels
+from claimrag.tasks.local.weights import Weights, verify
 
 KEY = "sk-not-a-real-key-1234"
 CONTENT = b"weights"
@@ -280,7 +280,7 @@ def test_a_broken_embedder_or_vocabulary_is_a_failure(monkeypatch: pytest.Monkey
         raise ModelError("it is broken")
 
     monkeypatch.setattr("tasks.local.embeddings.LocalE5.embed_queries", broken)
-    monkeypatch.setattr("tasks.local.tokens.count_tokens", broken)
+    monkeypatch.setattr("claimrag.tasks.local.tokens.count_tokens", broken)
     for check in (check_embedder(), check_tokens()):
         assert (check.state, check.detail) == (State.FAILED, "it is broken")
 
@@ -314,7 +314,7 @@ def test_an_absent_refchecker_is_a_warning_with_the_setting_that_does_without(
     def absent() -> None:
         raise MissingDependencyError("claims need RefChecker")
 
-    monkeypatch.setattr("tasks.claims.refchecker_import.refchecker_modules", absent)
+    monkeypatch.setattr("claimrag.tasks.claims.refchecker_import.refchecker_modules", absent)
     check = check_refchecker()
     assert check.state == State.WARNING
     assert "CLAIMRAG_CLAIMS__CHECKER=keyed" in str(check.remedy)

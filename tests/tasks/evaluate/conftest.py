@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedServer
 
-from schemas.settings import ModelSettings
-from tasks.llm.cache import RequestCache
-from tasks.llm.gateway import Gateway
-from tasks.llm.scripted import ScriptedServer
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.cache import RequestCache
+from claimrag.tasks.llm.gateway import Gateway
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tasks.evaluate.means import METRICS, mean_score, mean_scores
-from tasks.evaluate.sample import sample_questions
+from claimrag.tasks.evaluate.means import METRICS, mean_score, mean_scores
+from claimrag.tasks.evaluate.sample import sample_questions
 
 
 def _mean(values: list[float | None], seed: int = 13) -> tuple[object, ...]:

@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.claim import Label
-from schemas.errors import InputError
-from tasks.evaluate.metrics import CLAIM_METRICS, Verdicts, claim_metrics, compat_aggregate, compat_metrics
+from claimrag.schemas.claim import Label
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.evaluate.metrics import (
+    CLAIM_METRICS,
+    Verdicts,
+    claim_metrics,
+    compat_aggregate,
+    compat_metrics,
+)
 
 E, N, C = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
 

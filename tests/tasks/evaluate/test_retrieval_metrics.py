@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.base import ActId, ChunkId, UnitId
-from schemas.chunk import Chunk
-from schemas.question import Evidence, Question
-from tasks.evaluate.retrieval_metrics import (
+from claimrag.schemas.base import ActId, ChunkId, UnitId
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.question import Evidence, Question
+from claimrag.tasks.evaluate.retrieval_metrics import (
     holds_evidence,
     length,
     merge_spans,

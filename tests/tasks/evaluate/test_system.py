@@ -5,16 +5,16 @@ import json
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedServer
+from scripted_replies import ScriptedReply
 
-from schemas.claim import Label
-from schemas.errors import InputError, ModelRefusedError, ValidationFailedError
-from schemas.run import RagSystem, ScoreStatus
-from schemas.settings import ClaimsSettings, EvaluateSettings
-from tasks.evaluate import EvaluationOutcome, evaluate_system
-from tasks.evaluate.answers import chunks_that_fit
-from tasks.llm.scripted import ScriptedServer
-from tasks.llm.scripted_replies import ScriptedReply
-from tasks.retrieve import build_retriever
+from claimrag.schemas.claim import Label
+from claimrag.schemas.errors import InputError, ModelRefusedError, ValidationFailedError
+from claimrag.schemas.run import RagSystem, ScoreStatus
+from claimrag.schemas.settings import ClaimsSettings, EvaluateSettings
+from claimrag.tasks.evaluate import EvaluationOutcome, evaluate_system
+from claimrag.tasks.evaluate.answers import chunks_that_fit
+from claimrag.tasks.retrieve import build_retriever
 
 SYSTEM = RagSystem(chunker="article", retriever="bm25", generator="scripted", judge="scripted", k=3)
 

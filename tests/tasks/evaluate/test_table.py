@@ -1,9 +1,9 @@
 """Score tables: the paper's columns, and no score that is not one."""
 
-from schemas.base import RunId
-from schemas.run import MeanScore, RagSystem, Run
-from tasks.evaluate.means import METRICS
-from tasks.evaluate.table import interval_table, retrieval_table, score_table
+from claimrag.schemas.base import RunId
+from claimrag.schemas.run import MeanScore, RagSystem, Run
+from claimrag.tasks.evaluate.means import METRICS
+from claimrag.tasks.evaluate.table import interval_table, retrieval_table, score_table
 
 
 def _run(language: str, retriever: str = "bm25") -> Run:

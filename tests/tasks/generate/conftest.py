@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from scripted_model import ScriptedReply, ScriptedServer
 
-from legal_sources.assemble import assemble
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.tree import TreeBuilder
-from schemas.context import ContextStrategy, ContextUnit
-from schemas.question import Question
-from schemas.settings import GenerateSettings, ModelSettings
-from tasks.generate import generate_multi_hop, generate_single_hop
-from tasks.generate.desk import Desk
-from tasks.llm import Gateway, RequestCache
-from tasks.llm.scripted import ScriptedReply, ScriptedServer
-from tasks.segment import segment_act
-from tasks.store.outcome import Outcome
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.context import ContextStrategy, ContextUnit
+from claimrag.schemas.question import Question
+from claimrag.schemas.settings import GenerateSettings, ModelSettings
+from claimrag.tasks.generate import generate_multi_hop, generate_single_hop
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.llm import Gateway, RequestCache
+from claimrag.tasks.segment import segment_act
+from claimrag.tasks.store.outcome import Outcome
 from tests.tasks.made_up_articles import village_head, write_articles
 
 Articles = list[tuple[str, str, list[str | tuple[str, list[str]]]]]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from legal_sources.parsed import ParsedAct
-from schemas.context import ContextUnit
-from tasks.generate.alteration import (
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.context import ContextUnit
+from claimrag.tasks.generate.alteration import (
     AlterationKind,
     alterations_of,
     checkable_facts,

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from legal_sources.parsed import ParsedAct
-from schemas.context import ContextUnit
-from schemas.question import Category, Evidence, ModelTrace, Persona
-from tasks.generate import EXPECTED_REASONS, drop_duplicates
-from tasks.generate.alteration import choose_alteration
-from tasks.generate.desk import Desk
-from tasks.generate.drafts import Draft, finished, whole
-from tasks.generate.filters import (
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import Category, Evidence, ModelTrace, Persona
+from claimrag.tasks.generate import EXPECTED_REASONS, drop_duplicates
+from claimrag.tasks.generate.alteration import choose_alteration
+from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.drafts import Draft, finished, whole
+from claimrag.tasks.generate.filters import (
     check_asks_no_reason,
     check_detail,
     check_each_contributes,
@@ -23,9 +23,9 @@ from tasks.generate.filters import (
     check_wording,
     with_belief,
 )
-from tasks.generate.model_checks import most_foreign_part, stated
-from tasks.generate.provisions import quoted
-from tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.tasks.generate.model_checks import most_foreign_part, stated
+from claimrag.tasks.generate.provisions import quoted
+from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
 
 TRACE = ModelTrace(model="m", temperature=0.0, seed=1, prompt_id="p", prompt_hash="h", request_key="k")
 GOOD = Draft(

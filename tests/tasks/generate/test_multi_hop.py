@@ -6,9 +6,9 @@ import asyncio
 import re
 from typing import Any
 
-from legal_sources.parsed import ParsedAct
-from schemas.question import Category, Hop
-from tasks.generate import EXPECTED_REASONS
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.question import Category, Hop
+from claimrag.tasks.generate import EXPECTED_REASONS
 
 
 def run(stage: Any, law: ParsedAct, author: Any, **settings: Any) -> Any:

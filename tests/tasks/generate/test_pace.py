@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tasks.generate.pace import in_order
+from claimrag.tasks.generate.pace import in_order
 
 
 def test_results_keep_the_order_of_the_work_and_progress_is_told() -> None:

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from legal_sources.parsed import ParsedAct
-from schemas.context import ContextUnit
-from tasks.generate.law_names import with_law_named
-from tasks.generate.provisions import (
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.context import ContextUnit
+from claimrag.tasks.generate.law_names import with_law_named
+from claimrag.tasks.generate.provisions import (
     quoted,
     quoted_from_window,
     shown_alone,
     shown_together,
     window_numbers,
 )
-from tasks.generate.reasons import ItemRejectedError
+from claimrag.tasks.generate.reasons import ItemRejectedError
 
 MakeContexts = Callable[[ParsedAct], list[ContextUnit]]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from legal_sources.parsed import ParsedAct
-from schemas.context import ContextStrategy, ContextUnit
-from tasks.generate.seeds import choose_persona, item_seed
-from tasks.generate.selection import choose_units, choose_windows, refers
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.context import ContextStrategy, ContextUnit
+from claimrag.tasks.generate.seeds import choose_persona, item_seed
+from claimrag.tasks.generate.selection import choose_units, choose_windows, refers
 
 
 def unit(order: int, tokens: int = 100, text: str = "") -> ContextUnit:

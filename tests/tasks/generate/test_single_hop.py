@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from scripted_model import ScriptedReply
 
-from legal_sources.parsed import ParsedAct
-from schemas.errors import ModelRefusedError
-from schemas.question import Category, Hop
-from schemas.rejected import StageCounts
-from tasks.generate import EXPECTED_REASONS, prompt_hashes
-from tasks.llm.scripted import ScriptedReply
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.errors import ModelRefusedError
+from claimrag.schemas.question import Category, Hop
+from claimrag.schemas.rejected import StageCounts
+from claimrag.tasks.generate import EXPECTED_REASONS, prompt_hashes
 
 RANGES = {
     Category.FACTUAL_RECALL: (0.0, 0.0),

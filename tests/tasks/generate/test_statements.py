@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from legal_sources.parsed import ParsedAct
-from schemas.context import ContextUnit
-from tasks.generate.links import linked_statements
-from tasks.generate.statements import fine_statements, whole_statements
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.context import ContextUnit
+from claimrag.tasks.generate.links import linked_statements
+from claimrag.tasks.generate.statements import fine_statements, whole_statements
 
 MakeContexts = Callable[[ParsedAct], list[ContextUnit]]
 

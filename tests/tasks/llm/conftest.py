@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_model import Reply, ScriptedServer, echo
 
-from schemas.settings import ModelSettings
-from tasks.llm import Gateway, Message, ModelReply, ModelRequest, RequestCache
-from tasks.llm.scripted import Reply, ScriptedServer, echo
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm import Gateway, Message, ModelReply, ModelRequest, RequestCache
 
 
 @pytest.fixture

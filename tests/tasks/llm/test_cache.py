@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.errors import StoreError
-from tasks.llm import RequestCache, StoredReply
+from claimrag.schemas.errors import StoreError
+from claimrag.tasks.llm import RequestCache, StoredReply
 
 REPLY = StoredReply(
     text="é\u2028\ud800",
@@ -119,7 +119,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
 
 
 def test_a_file_that_another_process_holds_is_named(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("tasks.llm.cache._BUSY_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("claimrag.tasks.llm.cache._BUSY_TIMEOUT_S", 0.1)
     path = tmp_path / "requests.sqlite"
     with RequestCache(path) as cache:
         holder = sqlite3.connect(path, isolation_level=None)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from schemas.settings import ModelSettings
-from tasks.llm import Gateway, Message, ModelRequest, RequestCache, request_key
-from tasks.llm.request import temperature_to_send
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm import Gateway, Message, ModelRequest, RequestCache, request_key
+from claimrag.tasks.llm.request import temperature_to_send
 
 texts = st.text(max_size=30)
 messages = st.lists(st.builds(Message, st.sampled_from(["system", "user"]), texts), min_size=1, max_size=4)

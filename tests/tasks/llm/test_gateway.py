@@ -8,10 +8,11 @@ import time
 from dataclasses import replace
 
 import pytest
+from scripted_model import ScriptedReply, in_turn
 
-from schemas.errors import SettingsError
-from schemas.settings import ModelSettings
-from tasks.llm import (
+from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm import (
     AttemptsExhaustedError,
     Gateway,
     PermanentRefusalError,
@@ -19,7 +20,6 @@ from tasks.llm import (
     RequestCache,
     rejected_row,
 )
-from tasks.llm.scripted import ScriptedReply, in_turn
 
 SCHEMA = {
     "type": "object",

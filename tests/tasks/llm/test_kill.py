@@ -9,14 +9,14 @@ import sys
 import time
 from pathlib import Path
 
-from tasks.llm import Message, ModelRequest, RequestCache, request_key
+from claimrag.tasks.llm import Message, ModelRequest, RequestCache, request_key
 
 REQUESTS, IN_FLIGHT = 120, 8
 
 CHILD = """
 import asyncio, sys
-from schemas.settings import ModelSettings
-from tasks.llm import Gateway, Message, ModelRequest, RequestCache
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm import Gateway, Message, ModelRequest, RequestCache
 
 async def run(base_url, path, count, in_flight):
     settings = ModelSettings(base_url=base_url, model="m", max_in_flight=in_flight)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.llm.rate_limit import Bucket, RateLimit
-from tasks.llm.slots import Slots
+from claimrag.tasks.llm.rate_limit import Bucket, RateLimit
+from claimrag.tasks.llm.slots import Slots
 
 
 def _times(per_minute: int, burst_s: float, amounts: list[float]) -> list[float]:

@@ -7,9 +7,14 @@ import traceback
 
 import pytest
 from pydantic import SecretStr
+from scripted_model import ScriptedReply, in_turn
 
-from tasks.llm import ContextLengthError, PermanentRefusalError, UnsupportedTemperatureError, rejected_row
-from tasks.llm.scripted import ScriptedReply, in_turn
+from claimrag.tasks.llm import (
+    ContextLengthError,
+    PermanentRefusalError,
+    UnsupportedTemperatureError,
+    rejected_row,
+)
 
 KEY = "sk-test-0123456789abcdef"
 

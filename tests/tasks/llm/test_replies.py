@@ -7,11 +7,11 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scripted_model import ScriptedReply
 
-from tasks.llm import ReplyRejectedError
-from tasks.llm.errors import TransientError
-from tasks.llm.replies import parse_answer, prepare_schema, read_completion
-from tasks.llm.scripted import ScriptedReply
+from claimrag.tasks.llm import ReplyRejectedError
+from claimrag.tasks.llm.errors import TransientError
+from claimrag.tasks.llm.replies import parse_answer, prepare_schema, read_completion
 
 ANY: dict[str, object] = {}
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.llm.retries import is_transient, retry_after_s, wait_before_retry_s
+from claimrag.tasks.llm.retries import is_transient, retry_after_s, wait_before_retry_s
 
 NOW = datetime(2026, 11, 30, 10, 0, 0, tzinfo=UTC)
 

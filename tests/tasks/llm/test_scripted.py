@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import os
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import httpx
 import pytest
+from scripted_model import ScriptedReply, ScriptedServer, load_reply, main
 
-from tasks.llm.scripted import ScriptedReply, ScriptedServer, load_reply, main
+TESTS = Path(__file__).resolve().parents[2]
 
 
 def test_it_lists_its_model_and_refuses_other_paths(serve):
@@ -76,8 +79,9 @@ def scripted_answer(body):
 
 def test_it_runs_as_its_own_process_with_a_script_by_name(tmp_path):
     (tmp_path / "my_script.py").write_text("def answer(body):\n    return 'from the script'\n")
-    command = [sys.executable, "-m", "tasks.llm.scripted", "--latency", "0.01", "--reply", "my_script:answer"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+    command = [sys.executable, "-m", "scripted_model", "--latency", "0.01", "--reply", "my_script:answer"]
+    found = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(tmp_path)])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=found) as process:
         assert process.stdout is not None
         base_url = process.stdout.readline().strip()
         body = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
@@ -90,11 +94,11 @@ def test_it_runs_as_its_own_process_with_a_script_by_name(tmp_path):
 
 
 def test_a_script_that_is_not_there_is_refused(capsys):
-    assert load_reply("tasks.llm.scripted:echo")({"messages": [{"content": "x"}]}) == "x"
+    assert load_reply("scripted_model:echo")({"messages": [{"content": "x"}]}) == "x"
     with pytest.raises(ValueError, match="module:function"):
-        load_reply("tasks.llm.scripted:nothing")
+        load_reply("scripted_model:nothing")
     with pytest.raises(SystemExit):
-        main(["--reply", "tasks.llm.scripted:nothing"])
+        main(["--reply", "scripted_model:nothing"])
 
 
 def test_it_serves_many_connections_at_once(serve, gateway, question, ask):

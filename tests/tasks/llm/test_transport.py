@@ -9,11 +9,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from scripted_model import ScriptedReply
 
-from schemas.settings import ModelSettings
-from tasks.llm.endpoint import _http_client
-from tasks.llm.scripted import ScriptedReply
-from tasks.llm.transport import LeanTransport
+from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.endpoint import _http_client
+from claimrag.tasks.llm.transport import LeanTransport
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
 
@@ -173,7 +173,7 @@ def test_a_proxy_in_the_environment_is_used_for_others_and_never_for_this_machin
 
 
 def test_the_gateway_works_through_the_stock_transport_too(serve, gateway, question, ask, monkeypatch):
-    monkeypatch.setattr("tasks.llm.endpoint._LOOPBACK", ())
+    monkeypatch.setattr("claimrag.tasks.llm.endpoint._LOOPBACK", ())
     server = serve(lambda body: ScriptedReply(text="through the proxy"))
     proxy = server.base_url.removesuffix("/v1")
     monkeypatch.setenv("http_proxy", proxy)

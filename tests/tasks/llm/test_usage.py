@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from scripted_model import ScriptedReply, in_turn
 
-from schemas.errors import BudgetExceededError, SettingsError
-from schemas.settings import ModelSettings, Price
-from tasks.llm import Budget, Gateway
-from tasks.llm.scripted import ScriptedReply, in_turn
-from tasks.llm.usage import TokenEstimate, cost_usd
+from claimrag.schemas.errors import BudgetExceededError, SettingsError
+from claimrag.schemas.settings import ModelSettings, Price
+from claimrag.tasks.llm import Budget, Gateway
+from claimrag.tasks.llm.usage import TokenEstimate, cost_usd
 
 PRICES = {"scripted": Price(prompt_usd_per_million=1.0, completion_usd_per_million=10.0)}
 

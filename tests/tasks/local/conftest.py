@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tasks.local.server import LocalServer
-from tasks.local.weight_parts import DataWheels, locate_parts
-from tasks.local.weights import QWEN_CODER_1_5B, Weights, cache_folder
+from claimrag.tasks.local.server import LocalServer
+from claimrag.tasks.local.weight_parts import DataWheels, locate_parts
+from claimrag.tasks.local.weights import QWEN_CODER_1_5B, Weights, cache_folder
 
 PARTS = (b"first part,", b" second part,", b" last")
 

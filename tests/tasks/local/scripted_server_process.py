@@ -9,7 +9,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from tasks.local.server_process import exit_with_parent, report
+from claimrag.tasks.local.server_process import exit_with_parent, report
 
 
 class Health(BaseHTTPRequestHandler):

@@ -13,9 +13,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from schemas.errors import MissingDependencyError, ModelError, ModelUnavailableError
-from tasks.local import server as server_module
-from tasks.local.server import LocalServer, last_lines, usable_cores
+from claimrag.schemas.errors import MissingDependencyError, ModelError, ModelUnavailableError
+from claimrag.tasks.local import server as server_module
+from claimrag.tasks.local.server import LocalServer, last_lines, usable_cores
 
 SCRIPTED = Path(__file__).with_name("scripted_server_process.py")
 GONE_WITHIN_S = 10.0
@@ -167,8 +167,8 @@ def test_there_is_at_least_one_core_and_no_lines_in_a_missing_log(tmp_path: Path
 PARENT = """
 import sys, time
 from pathlib import Path
-from tasks.local import server as server_module
-from tasks.local.server import LocalServer
+from claimrag.tasks.local import server as server_module
+from claimrag.tasks.local.server import LocalServer
 script, cache = sys.argv[1:]
 if script != "real":
     server_module.SERVER_SCRIPT = Path(script)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.local import server_process
-from tasks.local.server_process import main, parameters, report
+from claimrag.tasks.local import server_process
+from claimrag.tasks.local.server_process import main, parameters, report
 
 SPEC = {
     "weights": "weights.gguf",
@@ -68,7 +68,7 @@ def test_a_server_that_cannot_start_says_why_and_ends_with_3(
 @pytest.mark.parametrize("parent", ["ours", "another"])
 def test_the_process_ends_when_its_input_closes_or_its_parent_is_another(parent: str) -> None:
     code = (
-        "import sys, time; from tasks.local.server_process import exit_with_parent;"
+        "import sys, time; from claimrag.tasks.local.server_process import exit_with_parent;"
         "exit_with_parent(int(sys.argv[1])); time.sleep(60)"
     )
     number = os.getpid() if parent == "ours" else 1

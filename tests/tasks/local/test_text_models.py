@@ -12,12 +12,12 @@ import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.base import Language
-from schemas.errors import MissingDependencyError, ModelError
-from tasks.local import tokens as tokens_module
-from tasks.local.embeddings import LocalE5, _unit_vectors
-from tasks.local.language import identify
-from tasks.local.tokens import cached_name, count_tokens, unpack_vocabulary
+from claimrag.schemas.base import Language
+from claimrag.schemas.errors import MissingDependencyError, ModelError
+from claimrag.tasks.local import tokens as tokens_module
+from claimrag.tasks.local.embeddings import LocalE5, _unit_vectors
+from claimrag.tasks.local.language import identify
+from claimrag.tasks.local.tokens import cached_name, count_tokens, unpack_vocabulary
 
 PASSAGES = [
     "The library opens at nine and closes at six.",

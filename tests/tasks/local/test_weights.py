@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from schemas.errors import WeightsError
-from tasks.local import weights as weights_module
-from tasks.local.weights import Weights, already_verified, find_weights, verify
+from claimrag.schemas.errors import WeightsError
+from claimrag.tasks.local import weights as weights_module
+from claimrag.tasks.local.weights import Weights, already_verified, find_weights, verify
 
 CONTENT = b"first part, second part, last"
 

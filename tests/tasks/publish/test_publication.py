@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from schemas.errors import InputError, StoreError
-from tasks.publish import PublicationStep, publish_release
-from tasks.release import ReleaseContent, latest_release, make_release
+from claimrag.schemas.errors import InputError, StoreError
+from claimrag.tasks.publish import PublicationStep, publish_release
+from claimrag.tasks.release import ReleaseContent, latest_release, make_release
 
 # The Hub's client uploads with an argument that its HTTP library has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
@@ -127,7 +127,7 @@ def test_after_a_failed_tag_only_the_tag_is_made(hub, publish):
 
 
 def test_a_commit_by_somebody_else_in_between_is_not_overwritten(hub, publish, monkeypatch):
-    from tasks.publish.repository import HubRepository
+    from claimrag.tasks.publish.repository import HubRepository
 
     publish(dry_run=True)
     real = HubRepository.commit

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from schemas.errors import EmptyStageError, InputError, StoreError
-from schemas.question import ReviewStatus
-from schemas.rejected import StageCounts
-from tasks.release import (
+from claimrag.schemas.errors import EmptyStageError, InputError, StoreError
+from claimrag.schemas.question import ReviewStatus
+from claimrag.schemas.rejected import StageCounts
+from claimrag.tasks.release import (
     ReleaseContent,
     damaged_files,
     latest_release,

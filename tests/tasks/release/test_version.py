@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.errors import InputError
-from tasks.release.version import Changes, ConfigurationChanges, next_version, parse_version
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.release.version import Changes, ConfigurationChanges, next_version, parse_version
 
 NOTHING = Changes(configurations={"qa": ConfigurationChanges()})
 ROWS = Changes(configurations={"qa": ConfigurationChanges(), "claims": ConfigurationChanges(changed=1)})

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from schemas.base import ActId, ChunkId
-from schemas.canonical import content_id
-from schemas.chunk import Chunk
+from claimrag.schemas.base import ActId, ChunkId
+from claimrag.schemas.canonical import content_id
+from claimrag.schemas.chunk import Chunk
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schemas.errors import InputError
-from tasks.retrieve.analysis import analyzer, words
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.retrieve.analysis import analyzer, words
 
 
 @pytest.mark.parametrize(

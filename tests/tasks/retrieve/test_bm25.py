@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from schemas.errors import InputError
-from tasks.retrieve import build_retriever
-from tasks.retrieve.bm25 import Bm25Index, Bm25Retriever
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.retrieve import build_retriever
+from claimrag.tasks.retrieve.bm25 import Bm25Index, Bm25Retriever
 
 LUCENE_CONSTANT = 2.2
 # What Lucene's analyzers make of the oracle's queries; the standard one only splits and lowers.

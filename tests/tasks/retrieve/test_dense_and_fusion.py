@@ -6,15 +6,15 @@ import httpx
 import numpy as np
 import pytest
 from pydantic import SecretStr
+from scripted_model import ScriptedServer
 
-from schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError, SettingsError
-from schemas.settings import EmbeddingSettings
-from tasks.llm.scripted import ScriptedServer
-from tasks.retrieve import build_retriever
-from tasks.retrieve.dense import DenseRetriever
-from tasks.retrieve.embedders import EndpointEmbedder, prefixes_for
-from tasks.retrieve.fusion import fuse
-from tasks.retrieve.hits import Hit
+from claimrag.schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError, SettingsError
+from claimrag.schemas.settings import EmbeddingSettings
+from claimrag.tasks.retrieve import build_retriever
+from claimrag.tasks.retrieve.dense import DenseRetriever
+from claimrag.tasks.retrieve.embedders import EndpointEmbedder, prefixes_for
+from claimrag.tasks.retrieve.fusion import fuse
+from claimrag.tasks.retrieve.hits import Hit
 
 
 class TableEmbedder:

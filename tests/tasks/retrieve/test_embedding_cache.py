@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schemas.errors import ModelError, StoreError
-from tasks.retrieve.embedding_cache import CachedEmbedder
+from claimrag.schemas.errors import ModelError, StoreError
+from claimrag.tasks.retrieve.embedding_cache import CachedEmbedder
 
 
 class CountingEmbedder:

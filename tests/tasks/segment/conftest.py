@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from legal_sources.assemble import assemble
-from legal_sources.markup import Source
-from legal_sources.parsed import ParsedAct
-from legal_sources.tree import TreeBuilder
-from schemas.unit import UnitKind
+from claimrag.legal_sources.assemble import assemble
+from claimrag.legal_sources.markup import Source
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.tree import TreeBuilder
+from claimrag.schemas.unit import UnitKind
 from tests.tasks.made_up_articles import village_head, write_articles
 
 MakeLaw = Callable[..., ParsedAct]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import legal_sources
-from legal_sources.parsed import ParsedAct
-from schemas.context import ContextStrategy, ContextUnit
-from schemas.errors import SourceError
-from schemas.unit import Unit
-from tasks.segment import EXPECTED_REASONS, segment_act
-from tasks.store.outcome import Outcome
+from claimrag import legal_sources
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.context import ContextStrategy, ContextUnit
+from claimrag.schemas.errors import SourceError
+from claimrag.schemas.unit import Unit
+from claimrag.tasks.segment import EXPECTED_REASONS, segment_act
+from claimrag.tasks.store.outcome import Outcome
 
 BELLS = [
     ("1", "Subject", ["Bells are rung under this Regulation. They are rung by hand."]),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.segment import split_sentences
+from claimrag.tasks.segment import split_sentences
 
 
 def sentences(text: str, **options: object) -> list[str]:

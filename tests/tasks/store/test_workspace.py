@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.errors import StoreError
-from schemas.rejected import Rejected, StageCounts
-from schemas.text import ActText
-from tasks.store import Outcome, TableRef, Workspace
+from claimrag.schemas.errors import StoreError
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.text import ActText
+from claimrag.tasks.store import Outcome, TableRef, Workspace
 
 REF = TableRef(stage="texts", scope="eu/32099R1001/2099-03-12/en")
 

@@ -6,17 +6,17 @@ import json
 
 import pytest
 
-from schemas.act import Act
-from schemas.chunk import Chunk
-from schemas.claim import Claim
-from schemas.context import ContextUnit
-from schemas.errors import ValidationFailedError
-from schemas.question import Question
-from schemas.rejected import Rejected, StageCounts
-from schemas.run import Retrieval, Run, ScoredAnswer
-from schemas.unit import Unit
-from schemas.validation import Severity, Verdict
-from tasks.validate import TableInput, ensure_valid, validate_tables
+from claimrag.schemas.act import Act
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.errors import ValidationFailedError
+from claimrag.schemas.question import Question
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.run import Retrieval, Run, ScoredAnswer
+from claimrag.schemas.unit import Unit
+from claimrag.schemas.validation import Severity, Verdict
+from claimrag.tasks.validate import TableInput, ensure_valid, validate_tables
 
 MODELS = {
     "acts": Act,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tasks.validate.markdown import literal, table
+from claimrag.tasks.validate.markdown import literal, table
 
 HOSTILE = [
     "[click](https://evil.example)",

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from schemas.act import Act
-from schemas.chunk import Chunk
-from schemas.claim import Claim, Label
-from schemas.context import ContextUnit
-from schemas.decision import Decision
-from schemas.question import Hop, Question, ReviewStatus
-from schemas.run import MeanScore, Retrieval, Run, ScoredAnswer, ScoreStatus
-from schemas.unit import Unit, UnitKind
-from tasks.validate.frames import frame_of
-from tasks.validate.score_rules import CLAIM_METRICS
-from tasks.validate.suites import KEY_COLUMN, RULES, rule_column
-from tasks.validate.tables import Build, TableInput
+from claimrag.schemas.act import Act
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim, Label
+from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.decision import Decision
+from claimrag.schemas.question import Hop, Question, ReviewStatus
+from claimrag.schemas.run import MeanScore, Retrieval, Run, ScoredAnswer, ScoreStatus
+from claimrag.schemas.unit import Unit, UnitKind
+from claimrag.tasks.validate.frames import frame_of
+from claimrag.tasks.validate.score_rules import CLAIM_METRICS
+from claimrag.tasks.validate.suites import KEY_COLUMN, RULES, rule_column
+from claimrag.tasks.validate.tables import Build, TableInput
 
 MODELS = {
     "acts": Act,

@@ -1,7 +1,7 @@
 """A scripted model behind a real HTTP server on 127.0.0.1, so that tests run the real client.
 
 In a test: `with ScriptedServer(reply) as server: ... server.base_url ... server.requests`. As its own
-process, for measurements and kill tests: `python -m tasks.llm.scripted --latency 0.2 --reply module:function`
+process, for measurements and kill tests: `python -m scripted_model --latency 0.2 --reply module:function`
 prints its base URL on the first line; `GET /v1/_stats` counts. It generates nothing: it is not a model.
 """
 
@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, cast
 
-from tasks.llm.scripted_http import ScriptedConnection, ScriptedState
-from tasks.llm.scripted_replies import Reply, ScriptedReply, echo, in_turn
+from scripted_http import ScriptedConnection, ScriptedState
+from scripted_replies import Reply, ScriptedReply, echo, in_turn
 
 __all__ = ["Reply", "ScriptedReply", "ScriptedServer", "echo", "in_turn", "load_reply", "main"]
 
@@ -96,7 +96,7 @@ def load_reply(address: str) -> Reply:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until the process is ended."""
-    parser = argparse.ArgumentParser(prog="python -m tasks.llm.scripted", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m scripted_model", description=__doc__)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each reply")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free port")
     parser.add_argument("--reply", type=load_reply, default=echo, metavar="MODULE:FUNCTION")

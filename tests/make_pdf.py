@@ -1,4 +1,6 @@
-"""Print the English sample law as a PDF laid out like an official journal: `python -m legal_sources.samples.make_pdf`.
+"""Print the English sample law as a PDF laid out like an official journal.
+
+`python tests/make_pdf.py` writes it where the samples lie.
 
 Running headers that alternate, page numbers, footnotes at the foot of the page that calls them, hyphen-free
 paragraphs. Reads the sample's own markup; the same markup gives the same bytes. Needs reportlab (development only).
@@ -17,7 +19,7 @@ from reportlab.lib.units import mm  # type: ignore[import-untyped]
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
-from legal_sources.samples import PDF_FILE, read_sample
+from claimrag.legal_sources.samples import PDF_FILE, read_sample
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 20 * mm, 190 * mm, 272 * mm, 22 * mm
 _BODY, _SMALL = 9.5, 7.5
@@ -181,6 +183,9 @@ def _rows(table: etree._Element) -> Iterator[Block]:
         yield Block(cells[0], indent=9 * mm, cells=cells)
 
 
+_DATA = Path(__file__).resolve().parents[1] / "legal_sources" / "samples" / "data"
+
+
 def make_pdf(target: Path) -> int:
     """Write the PDF to `target`; returns its number of pages."""
     canvas = Canvas(str(target), pagesize=A4, invariant=True, pageCompression=1)
@@ -194,5 +199,5 @@ def make_pdf(target: Path) -> int:
 
 
 if __name__ == "__main__":
-    made = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "data" / PDF_FILE
+    made = Path(sys.argv[1]) if len(sys.argv) > 1 else _DATA / PDF_FILE
     make_pdf(made)

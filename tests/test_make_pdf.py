@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("reportlab")
 
-from legal_sources.samples import read_sample_pdf
-from legal_sources.samples.make_pdf import blocks_of, make_pdf, wrap
+from make_pdf import blocks_of, make_pdf, wrap
+
+from claimrag.legal_sources.samples import read_sample_pdf
 
 
 def test_the_committed_pdf_is_what_the_script_prints(tmp_path: Path) -> None:
@@ -32,7 +33,7 @@ def test_every_article_and_footnote_of_the_markup_is_printed(tmp_path: Path) -> 
 
 
 def test_no_word_of_the_markup_is_missing_from_the_blocks() -> None:
-    from legal_sources.samples import read_sample
+    from claimrag.legal_sources.samples import read_sample
 
     blocks, footnotes = blocks_of(read_sample("sample-en"))
     assert len(footnotes) == 2

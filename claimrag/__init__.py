@@ -1,0 +1,1 @@
+"""claimrag: turn a law into a claim-level RAG benchmark."""
