@@ -6,6 +6,7 @@ from claimrag.schemas.claim import Claim, ClaimOrigin, Label
 from claimrag.schemas.context import ContextStrategy, ContextUnit, Sentence
 from claimrag.schemas.decision import Decision
 from claimrag.schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question, ReviewStatus
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.release import Release
 from claimrag.schemas.run import MeanScore, RagSystem, Retrieval, Run, ScoredAnswer, ScoreStatus
@@ -28,6 +29,7 @@ __all__ = [
     "Persona",
     "Question",
     "RagSystem",
+    "Reason",
     "Rejected",
     "Release",
     "Retrieval",

@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterable
 
 from claimrag.schemas.base import Noun
+from claimrag.schemas.reason import Reason
 
 
 class Rejected(Noun):
-    """`reason` is a short stable code (`malformed_reply`); `detail` is a sentence; `raw` the raw material.
+    """`reason` is one of `Reason`; `detail` is a sentence; `raw` the raw material.
 
     `item` names what the row was about: a context unit and category, a question, a claim.
     """
 
     stage: str
     item: str
-    reason: str
+    reason: Reason
     detail: str
     raw: str
 
@@ -31,7 +32,7 @@ class StageCounts(Noun):
     @classmethod
     def of(cls, kept: int, rejected: Iterable[Rejected]) -> StageCounts:
         """Count the outcome of a step."""
-        reasons = Counter(row.reason for row in rejected)
+        reasons = Counter(row.reason.value for row in rejected)
         return cls(considered=kept + reasons.total(), kept=kept, rejected=dict(sorted(reasons.items())))
 
     @property

@@ -15,6 +15,7 @@ from claimrag.schemas.claim import Claim, ClaimOrigin, Label
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.errors import InputError, ModelError
 from claimrag.schemas.question import ModelTrace, Question
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
 from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims.extractor import Extraction, extract_triplets
@@ -87,7 +88,7 @@ def rejected_triplets(item: str, extraction: Extraction, stage: str) -> list[Rej
     """Rows for repeated triplets and for lines that open like a triplet and are none."""
     repeated = [
         Rejected(
-            stage=stage, item=item, reason="duplicate", detail="the same claim again", raw=sentence_of(t)
+            stage=stage, item=item, reason=Reason.DUPLICATE, detail="the same claim again", raw=sentence_of(t)
         )
         for t in extraction.repeated
     ]
@@ -95,7 +96,7 @@ def rejected_triplets(item: str, extraction: Extraction, stage: str) -> list[Rej
         Rejected(
             stage=stage,
             item=item,
-            reason="malformed_triplet",
+            reason=Reason.MALFORMED_TRIPLET,
             detail="not three quoted values in parentheses",
             raw=line,
         )
@@ -134,7 +135,7 @@ def _wrong_language_rows(
         Rejected(
             stage=STAGE,
             item=question.id,
-            reason="wrong_language",
+            reason=Reason.WRONG_LANGUAGE,
             detail=f"the answer is in {question.language}, the claim is not",
             raw=sentence_of(triplet),
         )
@@ -147,7 +148,7 @@ def _no_claims(question: Question, extraction: Extraction) -> Rejected:
     return Rejected(
         stage=STAGE,
         item=question.id,
-        reason="no_claims",
+        reason=Reason.NO_CLAIMS,
         detail="the extractor found no claim in the answer",
         raw=extraction.raw,
     )

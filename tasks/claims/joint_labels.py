@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import ModelTrace
+from claimrag.schemas.reason import Reason
 from claimrag.tasks.claims.keyed_labels import Labelled, ask_keyed
 from claimrag.tasks.claims.refchecker_calls import ONE_BATCH, run_through
 from claimrag.tasks.claims.refchecker_import import refchecker_modules, refchecker_version
@@ -28,7 +29,7 @@ CHECKING_TEMPERATURE = 0.0
 
 _LABEL = re.compile(r"\b(Entailment|Neutral|Contradiction)\b", re.IGNORECASE)
 _SLOT = re.compile(r"\[(QUESTION|REFERENCE|CLAIMS)\]")
-_COUNT_AGAIN = ("length", "empty_reply")
+_COUNT_AGAIN = (Reason.LENGTH, Reason.EMPTY_REPLY)
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class JointCheck:
             return await ask_keyed(part.triplets, part.reference, self.question, self.language, self.gateway)
         except ReplyRejectedError as error:
             raise ReplyRejectedError(
-                "label_count_mismatch",
+                Reason.LABEL_COUNT_MISMATCH,
                 f"{len(part.triplets)} claims, and twice not one label each; second reply: {error.detail}",
                 f"{raw}\n---\n{error.raw}",
                 key=error.key,

@@ -9,12 +9,10 @@ from __future__ import annotations
 from claimrag.tasks.generate.catalogue import prompt_hashes
 from claimrag.tasks.generate.filters import drop_duplicates
 from claimrag.tasks.generate.multi_hop import generate_multi_hop
-from claimrag.tasks.generate.reasons import EXPECTED_REASONS
 from claimrag.tasks.generate.selection import choose_units
 from claimrag.tasks.generate.single_hop import generate_single_hop
 
 __all__ = [
-    "EXPECTED_REASONS",
     "choose_units",
     "drop_duplicates",
     "generate_multi_hop",

@@ -12,11 +12,12 @@ from dataclasses import replace
 
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category, Evidence, Question
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
 from claimrag.tasks.generate.alteration import Alteration, AlterationKind
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import Draft
-from claimrag.tasks.generate.reasons import STAGE, ItemRejectedError, Reason
+from claimrag.tasks.generate.reasons import STAGE, ItemRejectedError
 from claimrag.tasks.generate.wording import folded, is_number, points_at_unseen_text, stems
 from claimrag.tasks.store.outcome import Outcome
 

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Evidence
+from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import Draft
-from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.tasks.generate.reasons import ItemRejectedError
 from claimrag.tasks.generate.wording import is_number, stems
 from claimrag.tasks.segment import split_sentences
 

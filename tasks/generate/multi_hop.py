@@ -13,6 +13,7 @@ from claimrag import prompts
 from claimrag.schemas.act import Act
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category, Evidence, Question
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.settings import GenerateSettings
 from claimrag.tasks.generate.desk import Desk, IdentifyLanguage
 from claimrag.tasks.generate.drafts import Draft, citing, finished, read_draft
@@ -27,7 +28,7 @@ from claimrag.tasks.generate.links import linked_statements
 from claimrag.tasks.generate.model_checks import check_necessity, check_support
 from claimrag.tasks.generate.pace import in_order
 from claimrag.tasks.generate.provisions import quoted_from_window, shown_together, window_numbers
-from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.tasks.generate.reasons import ItemRejectedError
 from claimrag.tasks.generate.seeds import choose_persona
 from claimrag.tasks.generate.selection import choose_windows
 from claimrag.tasks.llm import Gateway

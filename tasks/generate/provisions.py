@@ -11,7 +11,8 @@ from typing import Any
 
 from claimrag.schemas.context import ContextUnit, Sentence
 from claimrag.schemas.question import Evidence
-from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.schemas.reason import Reason
+from claimrag.tasks.generate.reasons import ItemRejectedError
 
 
 def shown_alone(context: ContextUnit, act_text: str) -> list[dict[str, Any]]:

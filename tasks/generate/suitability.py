@@ -15,11 +15,12 @@ from typing import Any
 from claimrag import prompts
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category
+from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import whole
 from claimrag.tasks.generate.planning import Item
 from claimrag.tasks.generate.provisions import shown_alone
-from claimrag.tasks.generate.reasons import ItemRejectedError, Reason
+from claimrag.tasks.generate.reasons import ItemRejectedError
 
 SUITABILITY = "generate/suitability"
 

@@ -15,6 +15,7 @@ ModelError
 from __future__ import annotations
 
 from claimrag.schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
 
 
@@ -25,7 +26,7 @@ class ReplyRejectedError(ModelError):
     model wrote, `key` the cache key under which it is kept.
     """
 
-    def __init__(self, reason: str, detail: str, raw: str, *, key: str = "") -> None:
+    def __init__(self, reason: Reason, detail: str, raw: str, *, key: str = "") -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
         self.detail = detail
@@ -40,7 +41,7 @@ class AttemptsExhaustedError(ModelUnavailableError):
     request is the trouble and its row may be rejected; else the endpoint is, and the stage must stop.
     """
 
-    reason = "model_unavailable"
+    reason = Reason.MODEL_UNAVAILABLE
 
     def __init__(self, message: str, *, per_request: bool, raw: str = "") -> None:
         super().__init__(message)
@@ -55,7 +56,7 @@ class PermanentRefusalError(ModelRefusedError):
     one would be refused too (key, model, parameter). `status` is the HTTP status.
     """
 
-    reason = "model_refused"
+    reason = Reason.MODEL_REFUSED
 
     def __init__(self, message: str, *, per_request: bool, status: int, raw: str = "") -> None:
         super().__init__(message)
@@ -67,7 +68,7 @@ class PermanentRefusalError(ModelRefusedError):
 class ContextLengthError(PermanentRefusalError):
     """The prompt and the room for the answer do not fit the model's context."""
 
-    reason = "context_length"
+    reason = Reason.CONTEXT_LENGTH
 
 
 class UnsupportedTemperatureError(PermanentRefusalError):

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Protocol, cast
 
 from claimrag.schemas.canonical import canonical_json
+from claimrag.schemas.reason import Reason
 from claimrag.tasks.llm.cache import StoredReply
 from claimrag.tasks.llm.errors import ReplyRejectedError, TransientError
 from claimrag.tasks.llm.request import ModelReply, ModelRequest
@@ -75,9 +76,9 @@ def read_reply(
         try:
             parsed = parse_answer(text, request.schema)
         except ValueError as error:
-            raise ReplyRejectedError("malformed_reply", str(error), raw, key=key) from error
+            raise ReplyRejectedError(Reason.MALFORMED_REPLY, str(error), raw, key=key) from error
     elif raw != text:
-        raise ReplyRejectedError("malformed_reply", "the reply is not valid Unicode", raw, key=key)
+        raise ReplyRejectedError(Reason.MALFORMED_REPLY, "the reply is not valid Unicode", raw, key=key)
     return ModelReply(
         text=text,
         parsed=parsed,
@@ -144,15 +145,15 @@ def _references_elsewhere(schema: Any) -> Iterator[str]:
         yield from _references_elsewhere(part)
 
 
-def _problem(request: ModelRequest, stored: StoredReply) -> tuple[str, str] | None:
+def _problem(request: ModelRequest, stored: StoredReply) -> tuple[Reason, str] | None:
     if stored.finish_reason == "length":
-        return "length", f"the reply was cut at max_tokens = {request.max_tokens}"
+        return Reason.LENGTH, f"the reply was cut at max_tokens = {request.max_tokens}"
     if stored.finish_reason == "content_filter":
-        return "content_filter", "the endpoint's content filter stopped the reply"
+        return Reason.CONTENT_FILTER, "the endpoint's content filter stopped the reply"
     if stored.refusal:
-        return "refusal", f"the model refused: {stored.refusal[:300]}"
+        return Reason.REFUSAL, f"the model refused: {stored.refusal[:300]}"
     if not (stored.text or "").strip():
-        return "empty_reply", f"the reply has no text (finish_reason {stored.finish_reason})"
+        return Reason.EMPTY_REPLY, f"the reply has no text (finish_reason {stored.finish_reason})"
     return None
 
 

@@ -6,7 +6,7 @@ Sentences are numbered and carry exact offsets, so that a quotation is a slice o
 
 from __future__ import annotations
 
-from claimrag.tasks.segment.segmentation import EXPECTED_REASONS, segment_act
+from claimrag.tasks.segment.segmentation import segment_act
 from claimrag.tasks.segment.sentences import split_sentences
 
-__all__ = ["EXPECTED_REASONS", "segment_act", "split_sentences"]
+__all__ = ["segment_act", "split_sentences"]

@@ -16,6 +16,7 @@ from claimrag.schemas.base import ContextUnitId, UnitId
 from claimrag.schemas.canonical import content_id, sha256_text
 from claimrag.schemas.context import ContextStrategy, ContextUnit, Sentence
 from claimrag.schemas.errors import SourceError
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
 from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 from claimrag.tasks.segment.packing import packed_parts
@@ -23,8 +24,6 @@ from claimrag.tasks.segment.sentences import split_sentences
 from claimrag.tasks.store.outcome import Outcome
 
 STAGE = "segment"
-EXPECTED_REASONS = frozenset({"abrogated", "empty"})
-"""Reasons that say something of the law, not of a malfunction."""
 
 _OUTSIDE_THE_BODY = frozenset({UnitKind.FOOTNOTE, UnitKind.AMENDMENT_NOTE})
 _NAMED = frozenset({UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX})
@@ -68,9 +67,9 @@ def _by_article(
         covered_to = unit.end
         start, end = _trimmed(text, own_text_start(unit), unit.end)
         if unit.status is UnitStatus.ABROGATED:
-            rejected.append(_refused(unit, "abrogated", "The article has no force any more."))
+            rejected.append(_refused(unit, Reason.ABROGATED, "The article has no force any more."))
         elif not any(character.isalpha() for character in text[start:end]):
-            rejected.append(_refused(unit, "empty", "The article has no words but its heading."))
+            rejected.append(_refused(unit, Reason.EMPTY, "The article has no words but its heading."))
         else:
             kept.append(cutter.cut(start, end, _heading(unit)))
     return Outcome(kept, rejected)
@@ -159,7 +158,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(words) - len(words.lstrip()), end - (len(words) - len(words.rstrip()))
 
 
-def _refused(unit: Unit, reason: str, detail: str) -> Rejected:
+def _refused(unit: Unit, reason: Reason, detail: str) -> Rejected:
     return Rejected(stage=STAGE, item=unit.id, reason=reason, detail=detail, raw=unit.text[:2000])
 
 

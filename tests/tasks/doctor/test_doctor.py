@@ -279,7 +279,7 @@ def test_a_broken_embedder_or_vocabulary_is_a_failure(monkeypatch: pytest.Monkey
     def broken(*_: object, **__: object) -> None:
         raise ModelError("it is broken")
 
-    monkeypatch.setattr("tasks.local.embeddings.LocalE5.embed_queries", broken)
+    monkeypatch.setattr("claimrag.tasks.local.embeddings.LocalE5.embed_queries", broken)
     monkeypatch.setattr("claimrag.tasks.local.tokens.count_tokens", broken)
     for check in (check_embedder(), check_tokens()):
         assert (check.state, check.detail) == (State.FAILED, "it is broken")

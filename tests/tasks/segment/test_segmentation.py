@@ -12,7 +12,7 @@ from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.context import ContextStrategy, ContextUnit
 from claimrag.schemas.errors import SourceError
 from claimrag.schemas.unit import Unit
-from claimrag.tasks.segment import EXPECTED_REASONS, segment_act
+from claimrag.tasks.segment import segment_act
 from claimrag.tasks.store.outcome import Outcome
 
 BELLS = [
@@ -96,7 +96,7 @@ def test_abrogated_and_empty_articles_are_rejected_with_a_reason(make_law: Calla
         ("art_4", "abrogated"),
         ("art_5", "empty"),
     ]
-    assert {row.reason for row in outcome.rejected} <= EXPECTED_REASONS
+    assert not any(row.reason.is_malfunction for row in outcome.rejected)
     assert outcome.counts.considered == 5
 
 
