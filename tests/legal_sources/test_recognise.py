@@ -30,7 +30,7 @@ def test_markup_that_no_module_knows_is_refused_by_its_root(monkeypatch: pytest.
     with pytest.raises(UnrecognisedLayoutError) as caught:
         parse_bytes(NOTHING, origin="law.xml")
     assert "law.xml: <unheard-of>" in str(caught.value)
-    assert "not installed: legal_sources.eurlex.nowhere" in str(caught.value)
+    assert "not installed: claimrag.legal_sources.eurlex.nowhere" in str(caught.value)
 
 
 @pytest.mark.parametrize(("raw", "what"), [(b"%PDF-1.7", "a PDF"), (b' {"a": 1}', "JSON"), (b"[1]", "JSON")])
@@ -40,7 +40,7 @@ def test_bytes_for_an_absent_parser_are_refused_by_its_name(
     monkeypatch.setattr(recognise, "PDF_MODULE", "claimrag.legal_sources.nowhere.act")
     monkeypatch.setattr(recognise, "JSON_MODULE", "claimrag.legal_sources.nowhere.act")
     with pytest.raises(
-        UnrecognisedLayoutError, match=f"is {what}, which needs the parser legal_sources.nowhere"
+        UnrecognisedLayoutError, match=f"is {what}, which needs the parser claimrag.legal_sources.nowhere"
     ):
         parse_bytes(raw, origin="law")
 

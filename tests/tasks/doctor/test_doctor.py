@@ -337,7 +337,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that takes seconds to load is taken as present."""
     for place in ("check_runtime", "check_embedder", "check_refchecker", "check_tokens"):
         monkeypatch.setattr(
-            f"tasks.doctor.examination.{place}",
+            f"claimrag.tasks.doctor.examination.{place}",
             lambda place=place, **_: Check(name=place, state=State.OK, detail="taken as present"),
         )
 
