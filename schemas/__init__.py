@@ -5,7 +5,18 @@ from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.claim import Claim, ClaimOrigin, Label
 from claimrag.schemas.context import ContextStrategy, ContextUnit, Sentence
 from claimrag.schemas.decision import Decision
-from claimrag.schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question, ReviewStatus
+from claimrag.schemas.occurrence import Evidence, Occurrence
+from claimrag.schemas.question import (
+    AlterationKind,
+    Category,
+    FalsePremise,
+    Hop,
+    ModelTrace,
+    Persona,
+    Question,
+    Quotation,
+    ReviewStatus,
+)
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.release import Release
@@ -14,6 +25,7 @@ from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 
 __all__ = [
     "Act",
+    "AlterationKind",
     "Category",
     "Chunk",
     "Claim",
@@ -22,12 +34,15 @@ __all__ = [
     "ContextUnit",
     "Decision",
     "Evidence",
+    "FalsePremise",
     "Hop",
     "Label",
     "MeanScore",
     "ModelTrace",
+    "Occurrence",
     "Persona",
     "Question",
+    "Quotation",
     "RagSystem",
     "Reason",
     "Rejected",

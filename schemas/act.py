@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from claimrag.schemas.base import ActId, Noun, Sha256
+from claimrag.schemas.base import ActId, LawId, Noun, Sha256
+
+
+def law_of(act_id: ActId) -> LawId:
+    """The law that an act is a version of: the first two parts of its id."""
+    return LawId("/".join(act_id.split("/")[:2]))
 
 
 class Act(Noun):

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 ActId = NewType("ActId", str)
 """`publisher/work/version-date/language`, as in `eu/32016R0679/2016-05-04/en`."""
+LawId = NewType("LawId", str)
+"""`publisher/work`, as in `eu/32016R0679`: the law itself, whatever its version and language."""
 UnitId = NewType("UnitId", str)
 """Act id, `#`, and the structural path, as in `...#art_6.par_1.pnt_f`."""
 ContextUnitId = NewType("ContextUnitId", str)
@@ -16,6 +18,7 @@ QuestionId = NewType("QuestionId", str)
 ClaimId = NewType("ClaimId", str)
 ChunkId = NewType("ChunkId", str)
 RunId = NewType("RunId", str)
+SystemId = NewType("SystemId", str)
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 

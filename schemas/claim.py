@@ -1,10 +1,13 @@
-"""Claim: one triplet taken from a reference answer, with its relation to the law's text."""
+"""Claim: one triplet taken from a reference answer, with its relation to the words the question rests on.
+
+A claim is an item, as its question is: it holds in every version of the act in which the question occurs.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
-from claimrag.schemas.base import ActId, ClaimId, Noun, QuestionId
+from claimrag.schemas.base import ClaimId, LawId, Noun, QuestionId
 from claimrag.schemas.question import ModelTrace, ReviewStatus
 
 
@@ -28,7 +31,7 @@ class Claim(Noun):
 
     id: ClaimId
     question_id: QuestionId
-    act_id: ActId
+    law_id: LawId
     language: str
     order: int
     subject: str

@@ -1,10 +1,14 @@
-"""Question: a question about a law, its reference answer, and the exact quotations that support it."""
+"""Question: a question about a law, its reference answer, and the exact quotations that support it.
+
+A question is an item: its id and everything in it depend on the words of the law that it rests on, never on a
+version of the act. Where it holds is an Occurrence (schemas/occurrence.py). Decisions hang on the item.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
-from claimrag.schemas.base import ActId, ContextUnitId, Noun, QuestionId, UnitId
+from claimrag.schemas.base import ContextUnitId, LawId, Noun, QuestionId
 
 
 class Hop(StrEnum):
@@ -39,15 +43,41 @@ class ReviewStatus(StrEnum):
     EXPERT_REJECTED = "expert_rejected"
 
 
-class Evidence(Noun):
-    """A quotation: `act_text[start:end] == quotation`, byte for byte."""
+class Quotation(Noun):
+    """Words of a context unit that support an answer: `context_unit.text[start:end] == text`, byte for byte.
+
+    `sentence` is the number of the quoted sentence in its context unit; None for words the model quoted itself.
+    """
 
     context_unit_id: ContextUnitId
-    unit_id: UnitId
     sentence: int | None
     start: int
     end: int
-    quotation: str
+    text: str
+
+
+class AlterationKind(StrEnum):
+    """What was altered to make a false premise; the order is that of preference."""
+
+    NUMBER = "number"
+    DATE = "date"
+    ADDRESSEE = "addressee"
+    MODALITY = "modality"
+
+
+class FalsePremise(Noun):
+    """One fact of one sentence, as the law has it and as the mistaken person has it.
+
+    `original` and `altered` are the words that differ; `truth` and `belief` the sentence (white space on one line)
+    with either, so that `truth` with `original` replaced by `altered` in one place is `belief`.
+    """
+
+    kind: AlterationKind
+    sentence: int
+    original: str
+    altered: str
+    truth: str
+    belief: str
 
 
 class ModelTrace(Noun):
@@ -63,10 +93,15 @@ class ModelTrace(Noun):
 
 
 class Question(Noun):
-    """A question-answer pair. The id is a hash of act, context, hop, category, question and answer."""
+    """A question-answer pair. The id is a hash of context units, hop, category, question and answer.
+
+    The ids of context units hash the law, its language and the words, so that the same question about the same
+    words is one item, however many versions of the law hold them. `context_sha256` is the hash of the context
+    unit's text, or of the list of their hashes where there are several.
+    """
 
     id: QuestionId
-    act_id: ActId
+    law_id: LawId
     context_unit_ids: tuple[ContextUnitId, ...]
     context_sha256: str
     hop: Hop
@@ -76,8 +111,8 @@ class Question(Noun):
     question: str
     answer: str
     rationale: str
-    evidence: tuple[Evidence, ...]
-    false_premise: str | None = None
+    quotations: tuple[Quotation, ...]
+    false_premise: FalsePremise | None = None
     suitability_reason: str | None = None
     generated_by: ModelTrace
     review: ReviewStatus = ReviewStatus.UNREVIEWED

@@ -4,18 +4,40 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from claimrag.schemas.base import ActId, ChunkId, Noun, QuestionId, RunId
+from claimrag.schemas.base import ActId, ChunkId, Noun, QuestionId, RunId, SystemId
+from claimrag.schemas.canonical import content_id
 from claimrag.schemas.claim import Label
 
 
 class RagSystem(Noun):
-    """What was evaluated: chunker, retriever, generator and judge, by name, and how many chunks it saw."""
+    """What was evaluated, and by what: everything that decides a score besides the questions and the corpus.
+
+    `embedder` is None where nothing is embedded. `answer_prompt` is the prompt's id and content hash. The
+    `..._mode` fields say how the endpoint was asked (temperature, schema, seed), as the gateway names it.
+    """
 
     chunker: str
     retriever: str
+    embedder: str | None
     generator: str
-    judge: str
+    generator_mode: str
+    answer_prompt: str
     k: int
+    context_tokens: int
+    reserved_tokens: int
+    max_answer_tokens: int
+    seed: int
+    judge: str
+    judge_mode: str
+    checker: str
+    claim_parser: str
+    joint: int
+    max_claim_tokens: int
+
+    @property
+    def id(self) -> SystemId:
+        """A hash of every field: another embedder, prompt or judge is another system."""
+        return SystemId(content_id("sys", self.model_dump(mode="json")))
 
     @property
     def name(self) -> str:
@@ -93,10 +115,14 @@ class MeanScore(Noun):
 
 
 class Run(Noun):
-    """One system over one language. The id hashes the system's settings, never its results."""
+    """One system over the questions of one language on one corpus: the current version of each law.
+
+    The id hashes system, language, acts and the sampling, never results.
+    """
 
     id: RunId
     system: RagSystem
     language: str
+    acts: tuple[ActId, ...]
     questions: int
     scores: tuple[MeanScore, ...]
