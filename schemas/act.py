@@ -8,8 +8,8 @@ from claimrag.schemas.base import ActId, LawId, Noun, Sha256
 
 
 def law_of(act_id: ActId) -> LawId:
-    """The law that an act is a version of: the first two parts of its id."""
-    return LawId("/".join(act_id.split("/")[:2]))
+    """The law that an act is a version of: its id without version date and language."""
+    return LawId(act_id.rsplit("/", 2)[0])
 
 
 class Act(Noun):
