@@ -7,8 +7,8 @@ from prefect import flow
 from claimrag.flows import artifacts, steps
 from claimrag.schemas.base import ActId
 from claimrag.schemas.build import BuildRequest, BuildSummary
+from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.build.evaluation import plan_evaluation
-from claimrag.tasks.build.laws import LawSource
 from claimrag.tasks.build.questions import plan_shards
 from claimrag.tasks.build.runtime import Runtime, open_runtime
 from claimrag.tasks.build.sources import plan_laws
@@ -43,7 +43,7 @@ async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
         return summary
 
 
-async def prepare(source: LawSource) -> ActId:
+async def prepare(source: NamedLaw) -> ActId:
     """One law, from its name to its context units."""
     act_id = await steps.parse(await steps.acquire(source))
     await steps.segment(act_id)

@@ -15,8 +15,8 @@ from prefect.cache_policies import NO_CACHE
 
 from claimrag.schemas.base import ActId
 from claimrag.schemas.release import Release
+from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.build import claims, evaluation, publication, questions, sources
-from claimrag.tasks.build.laws import LawSource
 from claimrag.tasks.build.runtime import current_runtime
 from claimrag.tasks.build.validation import ValidationOutcome
 from claimrag.tasks.store import TableRef
@@ -26,7 +26,7 @@ _HOUR = timedelta(hours=1).total_seconds()
 
 
 @task(name="acquire", task_run_name="acquire {source.name} {source.language}", tags=["acquire"], **_OPTIONS)
-async def acquire(source: LawSource) -> sources.SnapshotRef:
+async def acquire(source: NamedLaw) -> sources.SnapshotRef:
     """Keep the raw bytes of a law."""
     return await sources.acquire_law(current_runtime(), source)
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from claimrag.flows.cli.output import console, print_json, table
 from claimrag.flows.cli.run import run_flow
 from claimrag.schemas.build import BuildRequest, BuildSummary
-from claimrag.tasks.build.laws import list_laws
+from claimrag.tasks.acquire.naming import name_laws
 
 
 def build(
@@ -45,7 +45,7 @@ def build(
 
 def run_build(request: BuildRequest) -> BuildSummary:
     """Run the flow with progress on standard error."""
-    list_laws(request.laws)  # a wrong name ends here, before a server is started
+    name_laws(request.laws)  # a wrong name ends here, before a server is started
     return run_flow("claimrag.flows.build", "build_benchmark", request, BuildSummary)
 
 

@@ -84,12 +84,14 @@ def chunk(
 def parsed_law(law: str, workspace: str | None) -> ParsedAct:
     """The parsed law: straight from a file, or from a catalogue entry by way of the workspace."""
     from claimrag import legal_sources
+    from claimrag.tasks.acquire.naming import name_law
 
-    if Path(law).is_file():
-        return legal_sources.parse_file(Path(law))
+    named = name_law(law)
+    if named.path is not None:
+        return legal_sources.parse_file(law)
     from claimrag.tasks.build.acquisition import read_law
 
-    return read_law(law, workspace)
+    return read_law(named, workspace)
 
 
 def payload(parsed: ParsedAct) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from claimrag import legal_sources
 from claimrag.schemas.errors import SourceError
-from claimrag.tasks.build.laws import FILE_SUFFIXES
+from claimrag.tasks.acquire.naming import MEDIA_TYPES
 
 SHOWN_KINDS = ("recital", "chapter", "section", "article", "paragraph", "point", "annex", "footnote")
 
@@ -19,7 +19,7 @@ def law_files(paths: list[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += sorted(p for p in path.rglob("*") if p.is_file() and p.suffix.lower() in FILE_SUFFIXES)
+            found += sorted(p for p in path.rglob("*") if p.is_file() and p.suffix.lower() in MEDIA_TYPES)
         else:
             found.append(path)
     return found

@@ -44,7 +44,7 @@ _TRANSIENT = (500, 502, 503, 504)
 
 
 @dataclass(frozen=True)
-class Ask:
+class FetchRequest:
     """One document: where, in which formats it may come, and the validators of the copy already kept."""
 
     address: str
@@ -56,7 +56,7 @@ class Ask:
     last_modified: str | None = None
 
     def headers(self) -> dict[str, str]:
-        """The request headers of this ask."""
+        """The request headers of this request."""
         wanted = {
             "Accept": self.accept,
             "Accept-Language": self.accept_language,
@@ -113,30 +113,30 @@ class Fetcher:
     ) -> None:
         await self._client.aclose()
 
-    async def get(self, ask: Ask) -> Fetched:
+    async def get(self, request: FetchRequest) -> Fetched:
         """Fetch one document; raises a subclass of AcquireError, never returns part of one."""
         for attempt in range(1, self._settings.max_attempts + 1):
             try:
-                return await self._attempt(ask)
+                return await self._attempt(request)
             except _TryAgain as trouble:
                 if attempt == self._settings.max_attempts:
                     raise trouble.error from trouble
                 wait_s = trouble.wait_s if trouble.wait_s is not None else 2.0 ** (attempt - 1)
                 if wait_s > LONGEST_WAIT_S:
                     raise RateLimitedError(
-                        f"{ask.address}: the publisher asks to wait {wait_s:.0f} s; try again then"
+                        f"{request.address}: the publisher asks to wait {wait_s:.0f} s; try again then"
                     ) from trouble
                 await self._sleep(wait_s)
         raise SettingsError("acquire.max_attempts must be at least 1")
 
-    async def _attempt(self, ask: Ask) -> Fetched:
+    async def _attempt(self, request: FetchRequest) -> Fetched:
         limit_s = self._settings.total_timeout_s
         try:
             async with asyncio.timeout(limit_s):
-                return await self._follow(ask)
+                return await self._follow(request)
         except TimeoutError as error:
             raise TooSlowError(
-                f"{ask.address} was not complete after {limit_s:.0f} s: raise acquire.total_timeout_s, "
+                f"{request.address} was not complete after {limit_s:.0f} s: raise acquire.total_timeout_s, "
                 "or give the file with --from"
             ) from error
         except TruncatedBodyError as error:
@@ -144,34 +144,34 @@ class Fetcher:
         except httpx.TransportError as error:
             reason = str(error) or type(error).__name__
             raise _TryAgain(
-                PublisherUnavailableError(f"{ask.address} cannot be reached: {reason}")
+                PublisherUnavailableError(f"{request.address} cannot be reached: {reason}")
             ) from error
 
-    async def _follow(self, ask: Ask) -> Fetched:
-        address = ask.address
+    async def _follow(self, request: FetchRequest) -> Fetched:
+        address = request.address
         for _ in range(MAX_REDIRECTS + 1):
-            ask.bounds.check(address)
+            request.bounds.check(address)
             await self._pace.wait(host_of(address))
-            async with self._client.stream("GET", address, headers=ask.headers()) as response:
+            async with self._client.stream("GET", address, headers=request.headers()) as response:
                 if response.status_code not in _REDIRECTS:
-                    return await self._read(ask, response)
+                    return await self._read(request, response)
                 location = response.headers.get("location")
             if not location:
                 raise UnexpectedStatusError(f"{address} redirects without saying where")
             address = urljoin(address, location)
-        raise ForeignRedirectError(f"{ask.address} redirects more than {MAX_REDIRECTS} times")
+        raise ForeignRedirectError(f"{request.address} redirects more than {MAX_REDIRECTS} times")
 
-    async def _read(self, ask: Ask, response: httpx.Response) -> Fetched:
+    async def _read(self, request: FetchRequest, response: httpx.Response) -> Fetched:
         address = str(response.url)
-        if response.status_code == 304 and (ask.etag or ask.last_modified):
+        if response.status_code == 304 and (request.etag or request.last_modified):
             return Fetched(address, None, "", dict(response.headers))
         media_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
         refuse_challenge(address, response.status_code, response.headers, b"", "")
-        self._refuse_status(ask, response)
-        if media_type not in ask.media_types:
+        self._refuse_status(request, response)
+        if media_type not in request.media_types:
             raise WrongContentTypeError(
                 f"{address} answers with '{media_type or 'no content type'}', "
-                f"not {' or '.join(ask.media_types)}"
+                f"not {' or '.join(request.media_types)}"
             )
         body = await read_body(response, self._settings.max_bytes)
         refuse_challenge(address, response.status_code, response.headers, body, media_type)
@@ -181,15 +181,15 @@ class Fetcher:
             raise WrongContentTypeError(f"{address} says PDF, but the bytes are not one")
         return Fetched(address, body, media_type, dict(response.headers))
 
-    def _refuse_status(self, ask: Ask, response: httpx.Response) -> None:
+    def _refuse_status(self, request: FetchRequest, response: httpx.Response) -> None:
         status, address = response.status_code, str(response.url)
         if status == 200:
             return
         if status in (404, 410):
             raise NotFoundError(f"{address} does not exist (status {status}); check the number and the date")
         if status == 406:
-            language = f" in the language '{ask.accept_language}'" if ask.accept_language else ""
-            raise NotAcceptableError(f"{address} is listed but not served as {ask.accept}{language}")
+            language = f" in the language '{request.accept_language}'" if request.accept_language else ""
+            raise NotAcceptableError(f"{address} is listed but not served as {request.accept}{language}")
         if status == 300:
             raise NotAcceptableError(f"{address} is served in several parts; give the file with --from FILE")
         if status == 429:

@@ -11,22 +11,12 @@ from importlib import resources
 from pathlib import Path
 
 from claimrag.tasks.acquire.errors import LocalFileError
+from claimrag.tasks.acquire.naming import MEDIA_TYPES
 from claimrag.tasks.acquire.snapshot import LawKey, Origin, Snapshot, SnapshotStore
 
 MAX_BYTES = 64 * 1024 * 1024
 UNDATED = "undated"
 UNDETERMINED = "und"
-_SUFFIXES = {
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".xhtml": "application/xhtml+xml",
-    ".xml": "application/xml",
-    ".akn": "application/xml",
-    ".pdf": "application/pdf",
-    ".json": "application/json",
-    ".md": "text/markdown",
-    ".txt": "text/plain",
-}
 
 
 def key_of_file(path: Path, *, law_id: str | None, version: str | None, language: str) -> LawKey:
@@ -80,5 +70,5 @@ def acquire_sample(store: SnapshotStore, key: LawKey, resource: str) -> tuple[Sn
 def _keep(
     store: SnapshotStore, raw: bytes, key: LawKey, suffix: str, origin: Origin, address: str
 ) -> tuple[Snapshot, bool]:
-    media_type = _SUFFIXES.get(suffix.lower(), "application/octet-stream")
+    media_type = MEDIA_TYPES.get(suffix.lower(), "application/octet-stream")
     return store.keep(raw, key, media_type=media_type, origin=origin, address=address)

@@ -12,12 +12,14 @@ from claimrag import legal_sources
 from claimrag.legal_sources.catalogue import load_catalogue
 from claimrag.legal_sources.health import with_expectations
 from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.errors import InputError
 from claimrag.schemas.settings import Settings, load_settings
-from claimrag.tasks.acquire.acquire import Acquired, Wish, acquire
+from claimrag.tasks.acquire.acquire import Acquired, AcquireRequest, acquire
 from claimrag.tasks.acquire.changes import compare
+from claimrag.tasks.acquire.fetch import Fetcher
+from claimrag.tasks.acquire.naming import NamedLaw, name_law_in_file, name_laws
 from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
 from claimrag.tasks.build.clock import utc_now
-from claimrag.tasks.build.laws import LawSource
 from claimrag.tasks.store import Workspace
 
 
@@ -26,15 +28,11 @@ def snapshot_store(workspace: Workspace) -> SnapshotStore:
     return SnapshotStore(workspace.fs, workspace.root, clock=utc_now)
 
 
-async def acquire_source(workspace: Workspace, settings: Settings, source: LawSource) -> Snapshot:
-    """The snapshot of a source; what is already in the workspace is used, the network left alone."""
-    wish = Wish(
-        name=source.path or source.name,
-        version=source.version,
-        languages=(source.language,) if source.language else (),
-    )
-    acquired = await acquire(wish, snapshot_store(workspace), load_catalogue(), settings.acquire)
-    return acquired[0].snapshot
+async def acquire_source(workspace: Workspace, settings: Settings, law: NamedLaw) -> Snapshot:
+    """The snapshot of a law; what is already in the workspace is used, the network left alone."""
+    request = AcquireRequest(law)
+    acquired = await acquire(request, snapshot_store(workspace), load_catalogue(), settings.acquire)
+    return acquired.snapshot
 
 
 def parse_snapshot(store: SnapshotStore, snapshot: Snapshot, name: str) -> ParsedAct:
@@ -58,15 +56,12 @@ def parse_snapshot(store: SnapshotStore, snapshot: Snapshot, name: str) -> Parse
     )
 
 
-def read_law(
-    name: str, workspace: str | None, version: str | None = None, language: str | None = None
-) -> ParsedAct:
+def read_law(law: NamedLaw, workspace: str | None) -> ParsedAct:
     """Acquire one law into the workspace, if it is not there, and parse it."""
     settings = load_settings(workspace=workspace)
-    store = snapshot_store(Workspace.open(settings.workspace))
-    wish = Wish(name=name, version=version, languages=(language,) if language else ())
-    acquired = asyncio.run(acquire(wish, store, load_catalogue(), settings.acquire))
-    return parse_snapshot(store, acquired[0].snapshot, name)
+    opened = Workspace.open(settings.workspace)
+    snapshot = asyncio.run(acquire_source(opened, settings, law))
+    return parse_snapshot(snapshot_store(opened), snapshot, law.name)
 
 
 def acquire_and_compare(
@@ -87,9 +82,30 @@ def acquire_and_compare(
     settings = load_settings(workspace=workspace)
     opened = Workspace.open(settings.workspace)
     store = snapshot_store(opened)
-    wish = Wish(name, version, languages, from_file, refresh=refresh or check)
-    acquired = asyncio.run(acquire(wish, store, load_catalogue(), settings.acquire))
+    laws = _laws_to_acquire(name, from_file, languages, version)
+    acquired = asyncio.run(_acquire_each(laws, store, settings, refresh=refresh or check))
     return [_report(opened, store, one, name, check) for one in acquired]
+
+
+def _laws_to_acquire(
+    name: str, from_file: Path | None, languages: tuple[str, ...], version: str | None
+) -> list[NamedLaw]:
+    wanted = tuple(dict.fromkeys(languages)) or (None,)
+    if from_file is not None:
+        if len(wanted) > 1:
+            raise InputError("one file is one language: give --language once")
+        return [name_law_in_file(name, from_file, language=each, version=version) for each in wanted]
+    return [law for each in wanted for law in name_laws((name,), language=each, version=version)]
+
+
+async def _acquire_each(
+    laws: list[NamedLaw], store: SnapshotStore, settings: Settings, *, refresh: bool
+) -> list[Acquired]:
+    async with Fetcher(settings.acquire) as fetcher:
+        return [
+            await acquire(AcquireRequest(law, refresh), store, load_catalogue(), settings.acquire, fetcher)
+            for law in laws
+        ]
 
 
 def _report(

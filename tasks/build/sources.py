@@ -10,10 +10,10 @@ from claimrag.schemas.base import ActId, Noun, Sha256
 from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.errors import InputError, UnhealthyParseError
 from claimrag.schemas.text import ActText
+from claimrag.tasks.acquire.naming import NamedLaw, name_laws
 from claimrag.tasks.acquire.snapshot import LawKey
 from claimrag.tasks.build.acquisition import acquire_source, parse_snapshot, snapshot_store
 from claimrag.tasks.build.code import code_sha256
-from claimrag.tasks.build.laws import LawSource, list_laws
 from claimrag.tasks.build.runtime import Runtime
 from claimrag.tasks.build.stage import run_stage
 from claimrag.tasks.store import Outcome, TableRef
@@ -29,15 +29,15 @@ class SnapshotRef(Noun):
     language: str
 
 
-def plan_laws(runtime: Runtime) -> list[LawSource]:
+def plan_laws(runtime: Runtime) -> list[NamedLaw]:
     """The laws that the request names, in order."""
-    sources = list_laws(runtime.request.laws)
+    sources = name_laws(runtime.request.laws)
     for stage in ("acquire", "parse", "segment"):
         runtime.progress.begin(stage, len(sources))
     return sources
 
 
-async def acquire_law(runtime: Runtime, source: LawSource) -> SnapshotRef:
+async def acquire_law(runtime: Runtime, source: NamedLaw) -> SnapshotRef:
     """Keep the raw bytes of a law in the workspace; an existing snapshot is used, the network left alone."""
     snapshot = await acquire_source(runtime.workspace, runtime.settings, source)
     runtime.inputs[f"raw {source.name} {snapshot.key.language}"] = snapshot.sha256

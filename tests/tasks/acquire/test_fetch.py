@@ -15,7 +15,7 @@ from claimrag.schemas.errors import SettingsError, SourceError
 from claimrag.schemas.settings import AcquireSettings
 from claimrag.tasks.acquire import errors
 from claimrag.tasks.acquire.addresses import Bounds
-from claimrag.tasks.acquire.fetch import Ask, Fetched, Fetcher, user_agent
+from claimrag.tasks.acquire.fetch import Fetched, Fetcher, FetchRequest, user_agent
 from tests.tasks.acquire.publisher_server import LAW, Handler, PublisherServer, Sleeps, running_server
 
 XHTML = "application/xhtml+xml"
@@ -27,12 +27,14 @@ def server() -> Iterator[PublisherServer]:
         yield running
 
 
-def ask_for(server: PublisherServer, path: str = "/law", **options: Any) -> Ask:
+def ask_for(server: PublisherServer, path: str = "/law", **options: Any) -> FetchRequest:
     bounds = Bounds(frozenset({server.address.removeprefix("http://")}), frozenset({"http"}))
-    return Ask(server.address + path, XHTML, (XHTML, "text/html", "application/pdf"), bounds, **options)
+    return FetchRequest(
+        server.address + path, XHTML, (XHTML, "text/html", "application/pdf"), bounds, **options
+    )
 
 
-def fetch(ask: Ask, sleeps: Sleeps | None = None, **settings: Any) -> Fetched:
+def fetch(ask: FetchRequest, sleeps: Sleeps | None = None, **settings: Any) -> Fetched:
     async def run() -> Fetched:
         chosen = AcquireSettings(**({"requests_per_second": 1000.0} | settings))
         now = datetime(2026, 1, 1, tzinfo=UTC)
