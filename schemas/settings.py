@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,78 +21,17 @@ from pydantic_settings import (
 from claimrag.schemas.canonical import canonical_json, sha256_text
 from claimrag.schemas.context import ContextStrategy
 from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.model_settings import OPENAI_BASE_URL as OPENAI_BASE_URL
+from claimrag.schemas.model_settings import EmbeddingSettings as EmbeddingSettings
+from claimrag.schemas.model_settings import JudgeSettings as JudgeSettings
+from claimrag.schemas.model_settings import ModelSettings as ModelSettings
+from claimrag.schemas.model_settings import Price as Price
+from claimrag.schemas.model_settings import Section as _Section
+from claimrag.schemas.model_settings import is_openai, openai_key, same_origin, with_key
 from claimrag.schemas.question import Category
 
 ENVIRONMENT_PREFIX = "CLAIMRAG_"
 SETTINGS_FILE = "claimrag.toml"
-OPENAI_BASE_URL = "https://api.openai.com/v1"
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Price(_Section):
-    """Money per million tokens, in US dollars."""
-
-    prompt_usd_per_million: float = Field(ge=0)
-    completion_usd_per_million: float = Field(ge=0)
-
-
-class ModelSettings(_Section):
-    """One OpenAI-compatible endpoint. Neither `base_url` nor `model` set means the local model."""
-
-    base_url: str | None = None
-    model: str | None = None
-    api_key: SecretStr | None = None
-    max_in_flight: int = Field(8, ge=1, le=1024)
-    requests_per_minute: int | None = Field(None, ge=1)
-    tokens_per_minute: int | None = Field(None, ge=1)
-    budget_usd: float | None = Field(None, gt=0)
-    temperature: Literal["as_designed", "unsupported"] = "as_designed"
-    timeout_s: float = Field(120, gt=0)
-    max_attempts: int = Field(6, ge=1, le=20)
-    context_tokens: int = Field(8192, ge=512)
-    prices: dict[str, Price] = Field(default_factory=dict)
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the pipeline starts and stops its own model server."""
-        return self.base_url is None and self.model is None
-
-    @model_validator(mode="after")
-    def _a_server_needs_a_model_name(self) -> ModelSettings:
-        if self.base_url is not None and not self.model:
-            raise ValueError("a model name is needed with base_url: set `model` beside it")
-        if self.budget_usd is not None and self.model is not None and self.model not in self.prices:
-            raise ValueError(f"budget_usd needs a price for {self.model!r}: add it to `prices`")
-        return self
-
-
-class JudgeSettings(_Section):
-    """The model that extracts and checks claims; what is not set here is as in `llm`."""
-
-    base_url: str | None = None
-    model: str | None = None
-    api_key: SecretStr | None = None
-    max_in_flight: int | None = Field(None, ge=1, le=1024)
-    requests_per_minute: int | None = Field(None, ge=1)
-    tokens_per_minute: int | None = Field(None, ge=1)
-    budget_usd: float | None = Field(None, gt=0)
-    temperature: Literal["as_designed", "unsupported"] | None = None
-    timeout_s: float | None = Field(None, gt=0)
-    max_attempts: int | None = Field(None, ge=1, le=20)
-    context_tokens: int | None = Field(None, ge=512)
-    prices: dict[str, Price] | None = None
-
-
-class EmbeddingSettings(_Section):
-    """The dense retriever's embedder; nothing set means the local multilingual-e5-small."""
-
-    base_url: str | None = None
-    model: str | None = None
-    api_key: SecretStr | None = None
-    batch_size: int = Field(32, ge=1)
 
 
 class AcquireSettings(_Section):
@@ -199,9 +138,18 @@ class Settings(BaseSettings):
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
     def judge_model(self) -> ModelSettings:
-        """The judge's endpoint: `llm` with what `judge` sets."""
+        """The judge's endpoint: `llm` with what `judge` sets; what nobody set stays unset.
+
+        Raises SettingsError where the two together make no endpoint.
+        """
         changes = {name: getattr(self.judge, name) for name in sorted(self.judge.model_fields_set)}
-        return ModelSettings.model_validate(self.llm.model_dump() | changes)
+        given = {name: getattr(self.llm, name) for name in sorted(self.llm.model_fields_set)}
+        if not same_origin(changes.get("base_url", self.llm.base_url), self.llm.base_url):
+            given.pop("api_key", None)
+        try:
+            return ModelSettings(**given | changes)
+        except ValidationError as error:
+            raise SettingsError(_sentence(error, "judge (with what llm sets)")) from None
 
     def with_local_limits(self) -> Settings:
         """For the local model: small limits wherever none was set on purpose."""
@@ -246,17 +194,28 @@ def load_settings(**options: Any) -> Settings:
     try:
         settings = Settings(**given)
     except ValidationError as error:
-        raise SettingsError(_sentence(error)) from error
+        # `from None`: the error behind it quotes what was given, keys and passwords included.
+        raise SettingsError(_sentence(error)) from None
     except ValueError as error:  # a TOML syntax error, or JSON in a variable
         raise SettingsError(
             f"settings cannot be read: {error}. Check {SETTINGS_FILE} and CLAIMRAG_*"
         ) from error
-    key = os.environ.get("OPENAI_API_KEY")
-    if settings.llm.api_key is None and key and not settings.llm.is_local:
-        settings = settings.model_copy(
-            update={"llm": settings.llm.model_copy(update={"api_key": SecretStr(key)})}
-        )
-    return settings
+    return _with_keys(settings)
+
+
+def _with_keys(settings: Settings) -> Settings:
+    """Give each endpoint the key that was set for its address, and no other one."""
+    found = openai_key()
+    llm, judge, embeddings = settings.llm, settings.judge, settings.embeddings
+    if not llm.is_local and (llm.use_openai_key or is_openai(llm.base_url or OPENAI_BASE_URL)):
+        llm = with_key(llm, found)
+    if is_openai(judge.base_url) and not same_origin(judge.base_url, llm.base_url):
+        judge = with_key(judge, found)
+    if embeddings.model is not None:
+        address = embeddings.base_url or OPENAI_BASE_URL
+        embeddings = with_key(embeddings, llm.api_key if same_origin(address, llm.base_url) else None)
+        embeddings = with_key(embeddings, found if is_openai(address) else None)
+    return settings.model_copy(update={"llm": llm, "judge": judge, "embeddings": embeddings})
 
 
 def _refuse_unknown_environment() -> None:
@@ -272,10 +231,10 @@ def _refuse_unknown_environment() -> None:
             )
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError, section: str = "") -> str:
     parts = []
     for problem in error.errors(include_input=False, include_url=False):
-        key = ".".join(str(step) for step in problem["loc"])
+        key = ".".join(str(step) for step in (section, *problem["loc"]) if step != "")
         parts.append(f"{key or 'settings'}: {problem['msg']}")
     return (
         "settings are not valid: "
