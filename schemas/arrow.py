@@ -27,6 +27,15 @@ T = TypeVar("T", bound=Noun)
 _Convert = Callable[[Any], Any]
 
 ROW_GROUP_ROWS = 10_000
+PARQUET_OPTIONS: dict[str, Any] = {
+    "version": "2.6",
+    "compression": "zstd",
+    "compression_level": 3,
+    "use_dictionary": True,
+    "write_statistics": True,
+    "data_page_version": "1.0",
+}
+"""How every Parquet file of ours is packed; the rows of a row group are the writer's choice."""
 _SCALARS: dict[type, pa.DataType] = {
     bool: pa.bool_(),
     int: pa.int64(),
@@ -107,12 +116,7 @@ def write_parquet(table: pa.Table, file: IO[bytes]) -> None:
             table.replace_schema_metadata(None),
             file,
             row_group_size=ROW_GROUP_ROWS,
-            version="2.6",
-            compression="zstd",
-            compression_level=3,
-            use_dictionary=True,
-            write_statistics=True,
-            data_page_version="1.0",
+            **PARQUET_OPTIONS,
         )
     except pa.ArrowInvalid as error:
         raise StoreError(f"the table cannot be written as Parquet: {error}") from error

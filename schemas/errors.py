@@ -12,6 +12,7 @@ ClaimragError
 │   ├── BudgetExceededError
 │   └── WeightsError
 ├── StoreError            the workspace folder
+│   └── WorkspaceBusyError      another run works in it, or took its lock over
 ├── EmptyStageError       a stage kept no row at all
 ├── ValidationFailedError an expectation that must hold does not
 └── MissingDependencyError an optional package is not installed
@@ -74,6 +75,10 @@ class WeightsError(ModelError):
 
 class StoreError(ClaimragError):
     """The workspace cannot be read or written."""
+
+
+class WorkspaceBusyError(StoreError):
+    """Another run works in the workspace: the message says who, since when and what to do."""
 
 
 class EmptyStageError(ClaimragError):

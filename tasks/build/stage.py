@@ -33,8 +33,9 @@ async def run_stage(
     `may_be_empty` is for shards, whose sum is checked where they are joined.
     """
     started = time.perf_counter()
-    if runtime.workspace.is_current(ref, made_from):
-        counts = runtime.workspace.read_counts(ref)
+    record = runtime.workspace.record(ref, model)
+    if record is not None and record.made_from == dict(made_from):
+        counts = record.counts
     else:
         outcome = await work()
         counts = runtime.workspace.write_table(ref, model, outcome.kept, outcome.rejected, made_from)

@@ -12,7 +12,7 @@ from claimrag.schemas.question import ReviewStatus
 from claimrag.tasks.release.content import Rows
 from claimrag.tasks.release.figures import qa_rows
 from claimrag.tasks.release.rows import CONFIGURATIONS, SPLIT
-from claimrag.tasks.store.workspace import rows_sha256
+from claimrag.tasks.store import rows_sha256
 
 HUB_LICENCES = frozenset(
     {"cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "etalab-2.0", "odc-by"}

@@ -1,0 +1,82 @@
+"""TableWriter: writes one table batch by batch. The table does not exist until `finish` replaces its record.
+
+Promises: a crash at any moment leaves the table as it was; files never change once they have their name, which
+is a hash of what they hold. Memory is bounded by a row group.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from claimrag.schemas.base import Noun
+from claimrag.schemas.canonical import canonical_json
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.tasks.store.check import record_path
+from claimrag.tasks.store.files import NewFile, write_atomically
+from claimrag.tasks.store.record import FORMAT, FileRef, TableRecord, schema_sha256, with_paths
+from claimrag.tasks.store.rows import RowsFile
+from claimrag.tasks.store.tables import TableRef
+
+T = TypeVar("T", bound=Noun)
+
+
+class TableWriter(Generic[T]):
+    """A table being written; comes from `Workspace.table_writer`. `counts` are those of the rows so far."""
+
+    def __init__(
+        self, filesystem: Any, root: str, ref: TableRef, model: type[T], made_from: Mapping[str, Any] | None
+    ) -> None:
+        self._fs, self._root, self._ref, self._model = filesystem, root, ref, model
+        self._made_from = json.loads(canonical_json(dict(made_from or {})))
+        self._folder = f"{ref.stage}/{ref.slug}"
+        self._files: list[NewFile] = []
+        self._kept = RowsFile(model, self._new_file("tables"))
+        self._rejected = RowsFile(Rejected, self._new_file("rejected"))
+        self.counts = StageCounts.of(0, ())
+
+    def add(self, kept: Sequence[T] = (), rejected: Sequence[Rejected] = ()) -> None:
+        """Add kept and rejected rows after those already added; StoreError for rows of another noun."""
+        self._kept.add(kept)
+        self._rejected.add(rejected)
+        self.counts = self.counts + StageCounts.of(len(kept), rejected)
+
+    def finish(self) -> TableRecord:
+        """Name both files, then replace the record: from here on, readers see this table."""
+        self._kept.close()
+        self._rejected.close()
+        record = with_paths(
+            TableRecord(
+                format=FORMAT,
+                stage=self._ref.stage,
+                scope=self._ref.scope,
+                noun=self._model.__name__,
+                schema_sha256=schema_sha256(self._model),
+                made_from=self._made_from,
+                counts=self.counts,
+                kept=_described(self._files[0]),
+                rejected=_described(self._files[1]),
+                rows_sha256=self._kept.digest.hexdigest(),
+            )
+        )
+        for file, described in zip(self._files, (record.kept, record.rejected), strict=True):
+            file.commit(f"{self._root}/{described.path}")
+        write_atomically(self._fs, f"{self._root}/{record_path(self._ref)}", record.to_json())
+        return record
+
+    def discard(self) -> None:
+        """Forget what was written without a name."""
+        for file in self._files:
+            file.discard()
+        self._kept.abandon()
+        self._rejected.abandon()
+
+    def _new_file(self, folder: str) -> NewFile:
+        file = NewFile(self._fs, f"{self._root}/{folder}/{self._folder}")
+        self._files.append(file)
+        return file
+
+
+def _described(file: NewFile) -> FileRef:
+    return FileRef(path="", sha256=file.sha256, size=file.size)
