@@ -7,7 +7,7 @@ kept questions and rejected rows. What they keep is unreviewed: only an expert's
 from __future__ import annotations
 
 from claimrag.tasks.generate.catalogue import prompt_hashes
-from claimrag.tasks.generate.filters import drop_duplicates
+from claimrag.tasks.generate.duplicates import drop_duplicates
 from claimrag.tasks.generate.multi_hop import generate_multi_hop
 from claimrag.tasks.generate.selection import choose_units
 from claimrag.tasks.generate.single_hop import generate_single_hop

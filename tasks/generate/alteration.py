@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.question import AlterationKind, FalsePremise
 from claimrag.tasks.generate.fact_words import ADDRESSEES, MODALITIES, MONTHS, NUMBER_WORDS, UNITS_OF_MEASURE
 from claimrag.tasks.generate.seeds import item_seed, rank
 
@@ -32,36 +31,7 @@ _AMOUNT = re.compile(r"\bEUR (?P<number>\d{1,3}(?:[ .,]\d{3})+|\d+)\b")
 _MIN_WORDS, _MAX_WORDS = 6, 75
 
 
-class AlterationKind(StrEnum):
-    """What was altered; the order is that of preference."""
-
-    NUMBER = "number"
-    DATE = "date"
-    ADDRESSEE = "addressee"
-    MODALITY = "modality"
-
-
-@dataclass(frozen=True)
-class Alteration:
-    """One fact of one sentence, as the law has it and as the mistaken person has it.
-
-    `original` and `altered` are the words that differ, `truth` and `belief` the sentence with either.
-    """
-
-    kind: AlterationKind
-    sentence: int
-    original: str
-    altered: str
-    truth: str
-    belief: str
-
-    @property
-    def record(self) -> str:
-        """What stands in `Question.false_premise`."""
-        return f"{self.kind.value}: {self.original!r} -> {self.altered!r} (sentence {self.sentence})"
-
-
-def choose_alteration(context: ContextUnit, act_text: str, seed: int) -> Alteration | None:
+def choose_alteration(context: ContextUnit, act_text: str, seed: int) -> FalsePremise | None:
     """The alteration to ask about: the strongest kind there is, drawn by `seed`; None where none is possible."""
     kinds = list(AlterationKind)
     found = alterations_of(context, act_text, seed)
@@ -72,9 +42,9 @@ def choose_alteration(context: ContextUnit, act_text: str, seed: int) -> Alterat
     )
 
 
-def alterations_of(context: ContextUnit, act_text: str, seed: int) -> list[Alteration]:
+def alterations_of(context: ContextUnit, act_text: str, seed: int) -> list[FalsePremise]:
     """Every alteration that the rules can make in the sentences of a context unit, in their order."""
-    found: list[Alteration] = []
+    found: list[FalsePremise] = []
     for sentence in context.sentences:
         words = " ".join(act_text[sentence.start : sentence.end].split())
         if _MIN_WORDS <= len(words.split()) <= _MAX_WORDS:
@@ -89,7 +59,7 @@ def checkable_facts(text: str, language: str) -> list[str]:
     return [match.group() for match in sorted(found, key=lambda match: match.start())]
 
 
-def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[Alteration]:
+def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[FalsePremise]:
     for match in _MEASURE[language].finditer(words):
         other = _other_number(match["number"], match["unit"], language, draw)
         if other is not None:
@@ -115,9 +85,18 @@ def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[
             break
 
 
-def _altered(kind: AlterationKind, words: str, span: tuple[int, int], other: str, number: int) -> Alteration:
+def _altered(
+    kind: AlterationKind, words: str, span: tuple[int, int], other: str, number: int
+) -> FalsePremise:
     belief = words[: span[0]] + other + words[span[1] :]
-    return Alteration(kind, number, words[span[0] : span[1]], other, words, belief)
+    return FalsePremise(
+        kind=kind,
+        sentence=number,
+        original=words[span[0] : span[1]],
+        altered=other,
+        truth=words,
+        belief=belief,
+    )
 
 
 def _other_number(number: str, unit: str, language: str, draw: int) -> str | None:

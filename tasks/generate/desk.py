@@ -19,6 +19,7 @@ from claimrag.tasks.generate.law_names import with_law_named
 from claimrag.tasks.generate.reasons import STAGE, ItemRejectedError
 from claimrag.tasks.generate.seeds import item_seed
 from claimrag.tasks.llm import Gateway, Message, ModelRequest, rejected_row
+from claimrag.tasks.llm.traces import trace_of
 
 IdentifyLanguage = Callable[[str], tuple[str, float]]
 """Gives the language of a text (`en`, `fr`) and the confidence from 0.5 to 1."""
@@ -81,13 +82,5 @@ class Desk:
             if row is None:
                 raise
             raise ItemRejectedError(row.reason, row.detail, row.raw) from error
-        trace = ModelTrace(
-            model=reply.model,
-            temperature=reply.temperature,
-            temperature_note=reply.temperature_note,
-            seed=seed,
-            prompt_id=prompt.id,
-            prompt_hash=prompt.hash,
-            request_key=reply.key,
-        )
+        trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash, seed=seed)
         return Answer(parsed=dict(reply.parsed or {}), raw=reply.text, trace=trace)

@@ -10,10 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from claimrag.schemas.act import law_of
 from claimrag.schemas.base import QuestionId
 from claimrag.schemas.canonical import canonical_json, content_id, sha256_text
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Category, Evidence, Hop, ModelTrace, Persona, Question
+from claimrag.schemas.question import (
+    Category,
+    FalsePremise,
+    Hop,
+    ModelTrace,
+    Persona,
+    Question,
+    Quotation,
+)
 from claimrag.tasks.generate.desk import Answer, Desk
 
 
@@ -35,14 +44,14 @@ def read_draft(desk: Desk, answer: Answer) -> Draft:
     return Draft(
         question=desk.named(" ".join(str(parsed["question"]).split())),
         answer=desk.named(" ".join(str(parsed["answer"]).split())),
-        rationale=whole(" ".join(str(parsed["rationale"]).split())),
+        rationale=without_cut_sentence(" ".join(str(parsed["rationale"]).split())),
         cited=tuple(dict.fromkeys(parsed["evidence"])),
         raw=answer.raw,
         trace=answer.trace,
     )
 
 
-def whole(text: str) -> str:
+def without_cut_sentence(text: str) -> str:
     """`text` without the sentence that its length limit cut off; marked with an ellipsis if it has no other."""
     if text.endswith((".", "!", "?", "»", '"')):
         return text
@@ -50,7 +59,7 @@ def whole(text: str) -> str:
     return kept or f"{text}…"
 
 
-def citing(schema: Mapping[str, Any] | None, numbers: Sequence[int | str]) -> dict[str, Any]:
+def with_evidence_among(schema: Mapping[str, Any] | None, numbers: Sequence[int | str]) -> dict[str, Any]:
     """`schema` with `evidence` bounded to `numbers`; without numbers, evidence is quoted in words."""
     narrowed: dict[str, Any] = copy.deepcopy(dict(schema or {}))
     evidence = narrowed["properties"]["evidence"]
@@ -60,25 +69,25 @@ def citing(schema: Mapping[str, Any] | None, numbers: Sequence[int | str]) -> di
     return narrowed
 
 
-def finished(
+def build_question(
     desk: Desk,
     draft: Draft,
     contexts: Sequence[ContextUnit],
-    evidence: tuple[Evidence, ...],
+    quotations: tuple[Quotation, ...],
     *,
     category: Category,
     persona: Persona,
     suitability_reason: str | None = None,
-    false_premise: str | None = None,
+    false_premise: FalsePremise | None = None,
 ) -> Question:
-    """The question row. Its id survives a new version of the act that leaves the context units unchanged."""
+    """The question as an item: the same in every version of the law that leaves its context units unchanged."""
     hop = Hop.SINGLE if len(contexts) == 1 else Hop.MULTI
     context_ids = tuple(context.id for context in contexts)
     identity = [*context_ids, hop.value, category.value, draft.question, draft.answer]
     hashes = [context.text_sha256 for context in contexts]
     return Question(
         id=QuestionId(content_id("q", identity)),
-        act_id=desk.act.id,
+        law_id=law_of(desk.act.id),
         context_unit_ids=context_ids,
         context_sha256=hashes[0] if len(hashes) == 1 else sha256_text(canonical_json(hashes)),
         hop=hop,
@@ -88,7 +97,7 @@ def finished(
         question=draft.question,
         answer=draft.answer,
         rationale=draft.rationale,
-        evidence=evidence,
+        quotations=quotations,
         false_premise=false_premise,
         suitability_reason=suitability_reason,
         generated_by=draft.trace,

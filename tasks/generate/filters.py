@@ -1,7 +1,7 @@
 """Filters that need no model: each looks at one defect of a draft and has its own reason.
 
-`check_wording` raises ItemRejectedError at the first defect; `drop_duplicates` keeps the first of several
-questions with the same words. They are deliberately simple and err on the side of rejecting.
+Each raises ItemRejectedError at the first defect it finds. They are deliberately simple and err on the side of
+rejecting.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Category, Evidence, Question
+from claimrag.schemas.question import AlterationKind, FalsePremise, Quotation
 from claimrag.schemas.reason import Reason
-from claimrag.schemas.rejected import Rejected
-from claimrag.tasks.generate.alteration import Alteration, AlterationKind
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import Draft
-from claimrag.tasks.generate.reasons import STAGE, ItemRejectedError
+from claimrag.tasks.generate.reasons import ItemRejectedError
 from claimrag.tasks.generate.wording import folded, is_number, points_at_unseen_text, stems
-from claimrag.tasks.store.outcome import Outcome
 
 _MIN_QUESTION_WORDS = 5
 _MIN_ANSWER_CHARACTERS = 2
@@ -29,7 +26,6 @@ _MIN_NAMED = 3
 _MIN_NEW = 2
 _MIN_OWN_WORDS = 2
 _MIN_UNITS = 2
-_NEAR = 0.8
 _CALLS_IT_WRONG = re.compile(r"\b(?:wrongly|mistakenly|à tort|par erreur|se tromper?)\b", re.IGNORECASE)
 _WHY = {"en": ("why", "for what reason"), "fr": ("pourquoi", "pour quelle raison")}
 
@@ -70,18 +66,18 @@ def check_detail(draft: Draft, detail: str | None) -> None:
     if detail is None:
         return
     words = folded(detail)
-    if _says(folded(draft.question), words):
+    if _contains_words(folded(draft.question), words):
         raise ItemRejectedError(Reason.ANSWER_IN_QUESTION, f"The question itself says {detail!r}.", draft.raw)
-    if not _says(folded(draft.answer), words):
+    if not _contains_words(folded(draft.answer), words):
         raise ItemRejectedError(Reason.DETAIL_NOT_STATED, f"The answer does not say {detail!r}.", draft.raw)
 
 
 def check_evidence(
-    desk: Desk, draft: Draft, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence]
+    desk: Desk, draft: Draft, contexts: Sequence[ContextUnit], quotations: Sequence[Quotation]
 ) -> None:
     """The question names what the law's words name; the answer's numbers and new words come from them."""
     headings = f"{desk.law} {' '.join(unit.heading for unit in contexts)}"
-    named = f"{headings} {' '.join(one.quotation for one in evidence)}"
+    named = f"{headings} {' '.join(one.text for one in quotations)}"
     asked, answered = stems(draft.question), stems(draft.answer)
     if len(asked & stems(f"{headings} {' '.join(unit.text for unit in contexts)}")) < _MIN_NAMED:
         raise ItemRejectedError(
@@ -99,11 +95,11 @@ def check_evidence(
         raise ItemRejectedError(Reason.ANSWER_BEYOND_EVIDENCE, detail, draft.raw)
 
 
-def check_each_contributes(draft: Draft, evidence: Sequence[Evidence]) -> None:
+def check_each_contributes(draft: Draft, quotations: Sequence[Quotation]) -> None:
     """A multi-hop answer takes words of its own from the evidence of at least two context units."""
     words: dict[str, set[str]] = {}
-    for one in evidence:
-        words.setdefault(one.context_unit_id, set()).update(stems(one.quotation))
+    for one in quotations:
+        words.setdefault(one.context_unit_id, set()).update(stems(one.text))
     answered = stems(draft.answer)
     contributing = 0
     for unit, own in words.items():
@@ -115,18 +111,18 @@ def check_each_contributes(draft: Draft, evidence: Sequence[Evidence]) -> None:
         )
 
 
-def with_belief(draft: Draft, alteration: Alteration) -> Draft:
+def with_belief(draft: Draft, premise: FalsePremise) -> Draft:
     """The draft with the altered fact put into a question that states the true one instead.
 
     A model often repeats the law's own number. The false premise is ours to set, so it is set in code.
     """
     question = draft.question
-    if alteration.altered.casefold() not in question.casefold():
-        question = question.replace(alteration.original, alteration.altered)
+    if premise.altered.casefold() not in question.casefold():
+        question = question.replace(premise.original, premise.altered)
     return replace(draft, question=question)
 
 
-def check_premise(draft: Draft, alteration: Alteration) -> None:
+def check_premise(draft: Draft, premise: FalsePremise) -> None:
     """A false-premise question assumes the altered fact and hides the true one; its answer states the true one.
 
     Words can only be compared where the fact is a number, a date or an addressee; the support check covers
@@ -136,53 +132,16 @@ def check_premise(draft: Draft, alteration: Alteration) -> None:
         raise ItemRejectedError(
             Reason.PREMISE_NOT_ASSUMED, "The question itself says that the belief is wrong.", draft.raw
         )
-    if alteration.kind is AlterationKind.MODALITY:
+    if premise.kind is AlterationKind.MODALITY:
         return
-    wrong, right = folded(alteration.altered), folded(alteration.original)
+    wrong, right = folded(premise.altered), folded(premise.original)
     question, answer = folded(draft.question), folded(draft.answer)
-    if not _says(question, wrong) or _says(question, right):
-        detail = f"The question does not take {alteration.altered!r} for granted."
+    if not _contains_words(question, wrong) or _contains_words(question, right):
+        detail = f"The question does not take {premise.altered!r} for granted."
         raise ItemRejectedError(Reason.PREMISE_NOT_ASSUMED, detail, draft.raw)
-    if not _says(answer, right):
-        detail = f"The answer does not say {alteration.original!r}."
+    if not _contains_words(answer, right):
+        detail = f"The answer does not say {premise.original!r}."
         raise ItemRejectedError(Reason.PREMISE_NOT_CORRECTED, detail, draft.raw)
-
-
-def drop_duplicates(questions: Sequence[Question]) -> Outcome[Question]:
-    """The first of several equal questions, in the order given; the others are rejected.
-
-    `duplicate`: the same words in the same act. `near_duplicate`: nearly the same words about the same
-    context units; a false premise is no near-duplicate of a question without one.
-    """
-    kept: list[Question] = []
-    rejected: list[Rejected] = []
-    by_words: dict[tuple[str, str], Question] = {}
-    for question in questions:
-        same = by_words.setdefault((question.act_id, folded(question.question)), question)
-        near = next((other for other in kept if _nearly_equal(question, other)), None)
-        if same is not question:
-            rejected.append(_repeated(question, same, Reason.DUPLICATE))
-        elif near is not None:
-            rejected.append(_repeated(question, near, Reason.NEAR_DUPLICATE))
-        else:
-            kept.append(question)
-    return Outcome(kept, rejected)
-
-
-def _nearly_equal(one: Question, other: Question) -> bool:
-    if one.context_unit_ids != other.context_unit_ids:
-        return False
-    if (one.category is Category.FALSE_PREMISE) != (other.category is Category.FALSE_PREMISE):
-        return False
-    a, b = stems(one.question), stems(other.question)
-    return bool(a | b) and len(a & b) / len(a | b) >= _NEAR
-
-
-def _repeated(question: Question, original: Question, reason: Reason) -> Rejected:
-    detail = f"The question repeats {original.id}: {original.question}"
-    return Rejected(
-        stage=STAGE, item=question.id, reason=reason, detail=detail, raw=question.model_dump_json()
-    )
 
 
 def _check_form(draft: Draft) -> None:
@@ -195,5 +154,5 @@ def _check_form(draft: Draft) -> None:
         raise ItemRejectedError(Reason.ANSWER_TOO_SHORT, "The answer says nothing.", draft.raw)
 
 
-def _says(text: str, words: str) -> bool:
+def _contains_words(text: str, words: str) -> bool:
     return f" {words} " in f" {text} "

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from claimrag import prompts
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Category, Evidence, Persona, Question
+from claimrag.schemas.question import Category, Persona, Question, Quotation
 from claimrag.tasks.generate.alteration import checkable_facts
 from claimrag.tasks.generate.desk import Desk
-from claimrag.tasks.generate.drafts import Draft, citing, finished, read_draft
+from claimrag.tasks.generate.drafts import Draft, build_question, read_draft, with_evidence_among
 from claimrag.tasks.generate.filters import (
     check_detail,
     check_each_contributes,
@@ -34,7 +34,7 @@ _JOINTS = {"en": ", and ", "fr": ", et "}
 @dataclass(frozen=True)
 class _Half:
     draft: Draft
-    evidence: tuple[Evidence, ...]
+    quotations: tuple[Quotation, ...]
 
 
 async def write_linked_question(
@@ -46,11 +46,11 @@ async def write_linked_question(
         await _write_half(desk, statement, f"{item}/{position}", persona) for position, statement in linked
     ]
     draft = _joined(desk, [half.draft for half in halves])
-    evidence = tuple(one for half in halves for one in half.evidence)
+    quotations = tuple(one for half in halves for one in half.quotations)
     check_wording(desk, draft)
-    check_each_contributes(draft, evidence)
-    await check_necessity(desk, item, window, evidence, draft)
-    return finished(desk, draft, window, evidence, category=Category.FACTUAL_RECALL, persona=persona)
+    check_each_contributes(draft, quotations)
+    await check_necessity(desk, item, window, quotations, draft)
+    return build_question(desk, draft, window, quotations, category=Category.FACTUAL_RECALL, persona=persona)
 
 
 async def _write_half(desk: Desk, statement: Statement, item: str, persona: Persona) -> _Half:
@@ -59,7 +59,7 @@ async def _write_half(desk: Desk, statement: Statement, item: str, persona: Pers
     answer = await desk.ask(
         HALF,
         item,
-        citing(prompts.load(HALF, desk.act.language).schema, statement.numbers),
+        with_evidence_among(prompts.load(HALF, desk.act.language).schema, statement.numbers),
         law=desk.law,
         provisions=shown_alone(statement.context, desk.text),
         persona=persona.value,
@@ -67,12 +67,12 @@ async def _write_half(desk: Desk, statement: Statement, item: str, persona: Pers
         detail=detail,
     )
     draft = read_draft(desk, answer)
-    evidence = quoted(statement.context, statement.completed(draft.cited), desk.text)
+    quotations = quoted(statement.context, statement.completed(draft.cited))
     check_wording(desk, draft)
     check_detail(draft, detail)
-    check_evidence(desk, draft, [statement.context], evidence)
-    await check_support(desk, item, draft, evidence, with_question=True)
-    return _Half(draft, evidence)
+    check_evidence(desk, draft, [statement.context], quotations)
+    await check_support(desk, item, draft, quotations, with_question=True)
+    return _Half(draft, quotations)
 
 
 def _joined(desk: Desk, halves: Sequence[Draft]) -> Draft:

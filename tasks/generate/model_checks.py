@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Evidence
+from claimrag.schemas.question import Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import Draft
@@ -23,7 +23,7 @@ _SPOKEN_START = re.compile(r"^(?:No|Yes|Non|Oui)\b[\s,;:.–—-]*", re.IGNORECA
 
 
 async def check_support(
-    desk: Desk, item: str, draft: Draft, evidence: Sequence[Evidence], *, with_question: bool
+    desk: Desk, item: str, draft: Draft, quotations: Sequence[Quotation], *, with_question: bool
 ) -> None:
     """Raises ItemRejectedError (`not_supported`, `contradicted`) unless the quoted words entail the answer.
 
@@ -32,8 +32,10 @@ async def check_support(
     """
     if not desk.settings.support_check:
         return
-    said = f"{draft.question} {stated(draft.answer)}" if with_question else stated(draft.answer)
-    verdict = await _verdict(desk, item, " ".join(one.quotation for one in evidence), said)
+    hypothesis = (
+        f"{draft.question} {as_statement(draft.answer)}" if with_question else as_statement(draft.answer)
+    )
+    verdict = await _verdict(desk, item, " ".join(one.text for one in quotations), hypothesis)
     if verdict == "contradiction":
         raise ItemRejectedError(
             Reason.CONTRADICTED, "The check finds the answer contradicted by its evidence.", draft.raw
@@ -45,7 +47,7 @@ async def check_support(
 
 
 async def check_necessity(
-    desk: Desk, item: str, contexts: Sequence[ContextUnit], evidence: Sequence[Evidence], draft: Draft
+    desk: Desk, item: str, contexts: Sequence[ContextUnit], quotations: Sequence[Quotation], draft: Draft
 ) -> None:
     """Raises ItemRejectedError (`answerable_from_one_unit`) where one quoted provision alone gives the answer.
 
@@ -54,7 +56,7 @@ async def check_necessity(
     """
     if not desk.settings.necessity_check:
         return
-    quoted = {one.context_unit_id for one in evidence}
+    quoted = {one.context_unit_id for one in quotations}
     for context in contexts:
         if context.id not in quoted:
             continue
@@ -62,7 +64,7 @@ async def check_necessity(
         part = most_foreign_part(draft.answer, alone)
         if any(is_number(word) for word in stems(part) - stems(alone)):
             continue
-        if await _verdict(desk, f"{item}/{context.id}", alone, stated(part)) == "entailment":
+        if await _verdict(desk, f"{item}/{context.id}", alone, as_statement(part)) == "entailment":
             detail = f"The check finds the question answered by {context.heading} alone."
             raise ItemRejectedError(Reason.ANSWERABLE_FROM_ONE_UNIT, detail, draft.raw)
 
@@ -74,7 +76,7 @@ def most_foreign_part(answer: str, text: str) -> str:
     return min(parts, key=lambda part: len(stems(part) & known) / max(1, len(stems(part))), default=answer)
 
 
-def stated(answer: str) -> str:
+def as_statement(answer: str) -> str:
     """The answer as a statement: without the "No," or "Yes," that speaks to the question."""
     plain = _SPOKEN_START.sub("", answer) or answer
     return plain[:1].upper() + plain[1:]

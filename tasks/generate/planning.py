@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Category, Persona
-from claimrag.tasks.generate.alteration import Alteration, checkable_facts, choose_alteration
+from claimrag.schemas.question import Category, FalsePremise, Persona
+from claimrag.tasks.generate.alteration import checkable_facts, choose_alteration
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, POINTS_ELSEWHERE, TIME_OR_PLACE
 from claimrag.tasks.generate.seeds import choose_persona, rank
@@ -32,7 +32,7 @@ class Item:
     category: Category
     persona: Persona
     statement: Statement | None
-    alteration: Alteration | None = None
+    false_premise: FalsePremise | None = None
     detail: str | None = None
 
 
@@ -81,12 +81,12 @@ class _Planner:
         return [self._item(category, wanted[0] if wanted else None)]
 
     def _false_premise(self) -> Item:
-        alteration = choose_alteration(self._context, self._desk.text, self._desk.settings.seed)
+        premise = choose_alteration(self._context, self._desk.text, self._desk.settings.seed)
         statement = None
-        if alteration is not None:
-            statement = next((one for one in self._fine if alteration.sentence in one.said), None)
+        if premise is not None:
+            statement = next((one for one in self._fine if premise.sentence in one.said), None)
         item = self._item(Category.FALSE_PREMISE, statement)
-        return replace(item, alteration=alteration if statement else None)
+        return replace(item, false_premise=premise if statement else None)
 
     def _item(self, category: Category, statement: Statement | None, suffix: str = "") -> Item:
         if statement is not None:

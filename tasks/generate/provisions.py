@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from claimrag.schemas.context import ContextUnit, Sentence
-from claimrag.schemas.question import Evidence
+from claimrag.schemas.question import Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate.reasons import ItemRejectedError
 
@@ -42,27 +42,25 @@ def window_numbers(contexts: Sequence[ContextUnit]) -> list[str]:
     ]
 
 
-def quoted(context: ContextUnit, cited: Sequence[int | str], act_text: str) -> tuple[Evidence, ...]:
-    """Evidence from sentence numbers, or from words quoted byte for byte, in the order of the text.
+def quoted(context: ContextUnit, cited: Sequence[int | str]) -> tuple[Quotation, ...]:
+    """Quotations by sentence numbers, or of words given byte for byte, once each, in the order of the text.
 
     Raises ItemRejectedError (`quotation_not_found`) for a number that is not shown or words that do not
     stand in the context unit.
     """
     sentences = {sentence.number: sentence for sentence in context.sentences}
-    found: dict[tuple[int, int], Evidence] = {}
+    found: dict[tuple[int, int], Quotation] = {}
     for mark in cited:
         if isinstance(mark, int):
-            evidence = _sentence_quoted(context, sentences.get(mark), mark, act_text)
+            quotation = _quoted_sentence(context, sentences.get(mark), mark)
         else:
-            evidence = _words_quoted(context, mark)
-        found[evidence.start, evidence.end] = evidence
+            quotation = _quoted_words(context, mark)
+        found[quotation.start, quotation.end] = quotation
     return tuple(found[span] for span in sorted(found))
 
 
-def quoted_from_window(
-    contexts: Sequence[ContextUnit], cited: Sequence[str], act_text: str
-) -> tuple[Evidence, ...]:
-    """Evidence from `unit.sentence` numbers, in the order of the window."""
+def quoted_from_window(contexts: Sequence[ContextUnit], cited: Sequence[str]) -> tuple[Quotation, ...]:
+    """Quotations by `unit.sentence` numbers, in the order of the window."""
     by_unit: dict[int, list[int | str]] = {}
     for mark in cited:
         unit, _, sentence = mark.partition(".")
@@ -70,9 +68,7 @@ def quoted_from_window(
             raise ItemRejectedError(Reason.QUOTATION_NOT_FOUND, f"No sentence is numbered {mark}.", mark)
         by_unit.setdefault(int(unit), []).append(int(sentence))
     return tuple(
-        evidence
-        for unit in sorted(by_unit)
-        for evidence in quoted(contexts[unit - 1], by_unit[unit], act_text)
+        quotation for unit in sorted(by_unit) for quotation in quoted(contexts[unit - 1], by_unit[unit])
     )
 
 
@@ -80,33 +76,24 @@ def _shown(context: ContextUnit, act_text: str, prefix: str) -> dict[str, Any]:
     return {"heading": context.heading, "sentences": shown_sentences(context.sentences, act_text, prefix)}
 
 
-def _sentence_quoted(context: ContextUnit, sentence: Sentence | None, number: int, act_text: str) -> Evidence:
+def _quoted_sentence(context: ContextUnit, sentence: Sentence | None, number: int) -> Quotation:
     if sentence is None:
         raise ItemRejectedError(Reason.QUOTATION_NOT_FOUND, f"No sentence is numbered {number}.", str(number))
-    return Evidence(
-        context_unit_id=context.id,
-        unit_id=sentence.unit_id,
-        sentence=sentence.number,
-        start=sentence.start,
-        end=sentence.end,
-        quotation=act_text[sentence.start : sentence.end],
-    )
+    start, end = sentence.start - context.start, sentence.end - context.start
+    return _quotation(context, number, start, end)
 
 
-def _words_quoted(context: ContextUnit, words: str) -> Evidence:
+def _quoted_words(context: ContextUnit, words: str) -> Quotation:
     """A free quotation, located byte for byte; its first place counts where the law repeats itself."""
-    at = context.text.find(words) if words.strip() else -1
-    if at < 0:
+    start = context.text.find(words) if words.strip() else -1
+    if start < 0:
         raise ItemRejectedError(
             Reason.QUOTATION_NOT_FOUND, "The quoted words do not stand in the law.", words
         )
-    start = context.start + at
-    around = [sentence for sentence in context.sentences if sentence.start <= start < sentence.end]
-    return Evidence(
-        context_unit_id=context.id,
-        unit_id=around[0].unit_id if around else context.unit_ids[0],
-        sentence=around[0].number if around else None,
-        start=start,
-        end=start + len(words),
-        quotation=words,
+    return _quotation(context, None, start, start + len(words))
+
+
+def _quotation(context: ContextUnit, sentence: int | None, start: int, end: int) -> Quotation:
+    return Quotation(
+        context_unit_id=context.id, sentence=sentence, start=start, end=end, text=context.text[start:end]
     )

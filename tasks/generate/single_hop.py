@@ -6,6 +6,7 @@ one unit follow one another, so that a model server that caches prefixes reads i
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,19 +17,18 @@ from claimrag.schemas.question import Category, Question
 from claimrag.schemas.rejected import Rejected
 from claimrag.schemas.settings import GenerateSettings
 from claimrag.tasks.generate.desk import Desk, IdentifyLanguage
-from claimrag.tasks.generate.drafts import citing, finished, read_draft
+from claimrag.tasks.generate.drafts import build_question, read_draft, with_evidence_among
+from claimrag.tasks.generate.duplicates import drop_duplicates
 from claimrag.tasks.generate.filters import (
     check_asks_no_reason,
     check_detail,
     check_evidence,
     check_premise,
     check_wording,
-    drop_duplicates,
     with_belief,
 )
 from claimrag.tasks.generate.legal_marks import opening_of
 from claimrag.tasks.generate.model_checks import check_support
-from claimrag.tasks.generate.pace import in_order
 from claimrag.tasks.generate.planning import Item, plan_items
 from claimrag.tasks.generate.provisions import quoted, shown_alone, shown_sentences
 from claimrag.tasks.generate.reasons import ItemRejectedError
@@ -37,6 +37,7 @@ from claimrag.tasks.generate.statements import Statement
 from claimrag.tasks.generate.suitability import assess_suitability, require
 from claimrag.tasks.llm import Gateway
 from claimrag.tasks.store.outcome import Outcome
+from claimrag.tasks.together import together
 
 
 async def generate_single_hop(
@@ -50,62 +51,63 @@ async def generate_single_hop(
 ) -> Outcome[Question]:
     """Questions about `contexts`, in the order of the text; at most `settings.units_per_act` units are used.
 
-    `on_progress` gets the number of finished units and their total. Raises ModelRefusedError,
+    `on_progress` gets the number of units done and their total. Raises ModelRefusedError,
     ModelUnavailableError or BudgetExceededError when no further request can succeed; replies that were
     received lie in the request cache, so that a rerun asks only for the rest.
     """
     desk = Desk(act, act_text, gateway, settings, identify_language)
     chosen = choose_units(contexts, settings.units_per_act)
     work = [_unit_outcome(desk, context) for context in chosen]
-    outcome = Outcome.joined(await in_order(work, on_progress, at_once=gateway.max_in_flight))
-    distinct = drop_duplicates(outcome.kept)
+    outcome = Outcome.joined(await together(work, gateway.max_in_flight, on_progress))
+    distinct = await asyncio.to_thread(drop_duplicates, outcome.kept)
     return Outcome(distinct.kept, [*outcome.rejected, *distinct.rejected])
 
 
 async def _unit_outcome(desk: Desk, context: ContextUnit) -> Outcome[Question]:
     kept: list[Question] = []
     rejected: list[Rejected] = []
-    items = plan_items(desk, context)
+    items = await asyncio.to_thread(plan_items, desk, context)
     try:
         verdicts = await assess_suitability(desk, context, items)
-    except ItemRejectedError as given_up:
-        return Outcome([], [given_up.row(item.name) for item in items])
+    except ItemRejectedError as rejection:
+        return Outcome([], [rejection.row(item.name) for item in items])
     for item in items:
         try:
             reason = require(verdicts[item.category])
             if item.statement is not None:
                 kept.append(await _write_question(desk, item, item.statement, reason))
-        except ItemRejectedError as given_up:
-            rejected.append(given_up.row(item.name))
+        except ItemRejectedError as rejection:
+            rejected.append(rejection.row(item.name))
     return Outcome(kept, rejected)
 
 
 async def _write_question(desk: Desk, item: Item, statement: Statement, reason: str) -> Question:
     context = statement.context
     prompt_id = f"generate/{item.category.value}"
-    schema = citing(prompts.load(prompt_id, desk.act.language).schema, statement.numbers)
+    schema = with_evidence_among(prompts.load(prompt_id, desk.act.language).schema, statement.numbers)
     answer = await desk.ask(prompt_id, item.name, schema, **_values(desk, item, statement))
     draft = read_draft(desk, answer)
-    if item.alteration is not None:
-        draft = with_belief(draft, item.alteration)
-    evidence = quoted(context, statement.completed(draft.cited), desk.text)
+    premise = item.false_premise
+    if premise is not None:
+        draft = with_belief(draft, premise)
+    quotations = quoted(context, statement.completed(draft.cited))
     check_wording(desk, draft)
-    if item.alteration is not None:
-        check_premise(draft, item.alteration)
+    if premise is not None:
+        check_premise(draft, premise)
     else:
         check_asks_no_reason(desk, draft)
     check_detail(draft, item.detail)
-    check_evidence(desk, draft, [context], evidence)
-    await check_support(desk, item.name, draft, evidence, with_question=item.alteration is None)
-    return finished(
+    check_evidence(desk, draft, [context], quotations)
+    await check_support(desk, item.name, draft, quotations, with_question=premise is None)
+    return build_question(
         desk,
         draft,
         [context],
-        evidence,
+        quotations,
         category=item.category,
         persona=item.persona,
         suitability_reason=reason,
-        false_premise=item.alteration.record if item.alteration else None,
+        false_premise=premise,
     )
 
 
@@ -116,9 +118,8 @@ def _values(desk: Desk, item: Item, statement: Statement) -> dict[str, Any]:
         "provisions": shown_alone(statement.context, desk.text),
         "persona": item.persona.value,
     }
-    if item.alteration is not None:
-        altered = item.alteration
-        return values | {"original": altered.original, "altered": altered.altered, "belief": altered.belief}
+    if item.false_premise is not None:
+        return values | item.false_premise.model_dump(include={"original", "altered", "belief"})
     values["focus"] = shown_sentences(statement.sentences, desk.text)
     if item.category is Category.GENERAL_RESEARCH:
         values["opening"] = opening_of(statement.text(desk.text), desk.act.language)

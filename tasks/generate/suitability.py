@@ -17,7 +17,7 @@ from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category
 from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate.desk import Desk
-from claimrag.tasks.generate.drafts import whole
+from claimrag.tasks.generate.drafts import without_cut_sentence
 from claimrag.tasks.generate.planning import Item
 from claimrag.tasks.generate.provisions import shown_alone
 from claimrag.tasks.generate.reasons import ItemRejectedError
@@ -51,8 +51,8 @@ async def assess_suitability(
         if item.statement is None
     }
     for item in items:
-        if item.alteration is not None:
-            reason = f"By rule: a person can mistake {item.alteration.original!r}."
+        if item.false_premise is not None:
+            reason = f"By rule: a person can mistake {item.false_premise.original!r}."
             verdicts[item.category] = Verdict(True, reason)
     open_ones = list(dict.fromkeys(item.category for item in items if item.category not in verdicts))
     if open_ones:
@@ -65,9 +65,9 @@ async def assess_suitability(
             categories=[category.value for category in open_ones],
         )
         for category in open_ones:
-            said = answer.parsed[category.value]
+            judged = answer.parsed[category.value]
             verdicts[category] = Verdict(
-                bool(said["suitable"]), whole(" ".join(said["reason"].split())), answer.raw
+                bool(judged["suitable"]), without_cut_sentence(" ".join(judged["reason"].split())), answer.raw
             )
     return verdicts
 

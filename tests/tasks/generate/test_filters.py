@@ -9,12 +9,12 @@ import pytest
 
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Category, Evidence, ModelTrace, Persona
+from claimrag.schemas.question import Category, ModelTrace, Persona, Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate import drop_duplicates
 from claimrag.tasks.generate.alteration import choose_alteration
 from claimrag.tasks.generate.desk import Desk
-from claimrag.tasks.generate.drafts import Draft, finished, whole
+from claimrag.tasks.generate.drafts import Draft, build_question, without_cut_sentence
 from claimrag.tasks.generate.filters import (
     check_asks_no_reason,
     check_detail,
@@ -24,7 +24,7 @@ from claimrag.tasks.generate.filters import (
     check_wording,
     with_belief,
 )
-from claimrag.tasks.generate.model_checks import most_foreign_part, stated
+from claimrag.tasks.generate.model_checks import as_statement, most_foreign_part
 from claimrag.tasks.generate.provisions import quoted
 from claimrag.tasks.generate.reasons import ItemRejectedError
 
@@ -52,8 +52,8 @@ def ringers(bells: ParsedAct, make_contexts: MakeContexts) -> ContextUnit:
 
 
 @pytest.fixture
-def evidence(bells: ParsedAct, ringers: ContextUnit) -> tuple[Evidence, ...]:
-    return quoted(ringers, [2, 4], bells.text)
+def evidence(bells: ParsedAct, ringers: ContextUnit) -> tuple[Quotation, ...]:
+    return quoted(ringers, [2, 4])
 
 
 def reason_of(check: Callable[[], None]) -> str | None:
@@ -67,7 +67,7 @@ def reason_of(check: Callable[[], None]) -> str | None:
 
 
 def test_a_good_draft_passes_every_filter(
-    desk: Desk, ringers: ContextUnit, evidence: tuple[Evidence, ...]
+    desk: Desk, ringers: ContextUnit, evidence: tuple[Quotation, ...]
 ) -> None:
     check_wording(desk, GOOD)
     check_asks_no_reason(desk, GOOD)
@@ -157,7 +157,7 @@ def test_a_factual_question_hides_its_detail_and_the_answer_states_it() -> None:
 def test_defects_against_the_evidence(
     desk: Desk,
     ringers: ContextUnit,
-    evidence: tuple[Evidence, ...],
+    evidence: tuple[Quotation, ...],
     question: str,
     answer: str,
     reason: Reason,
@@ -202,18 +202,18 @@ def test_each_quoted_unit_must_give_words_to_a_multi_hop_answer(
     bells: ParsedAct, make_contexts: MakeContexts
 ) -> None:
     first, second, _ = make_contexts(bells)
-    both = (*quoted(first, [2, 4], bells.text), *quoted(second, [1], bells.text))
+    both = (*quoted(first, [2, 4]), *quoted(second, [1]))
     joined = replace(GOOD, answer=f"{GOOD.answer} The village pays the ringer a fee of 40 euros each month.")
     check_each_contributes(joined, both)
     assert reason_of(lambda: check_each_contributes(GOOD, both)) == Reason.SINGLE_UNIT_EVIDENCE
 
 
 def test_repeated_questions_are_dropped_and_say_what_they_repeat(
-    desk: Desk, ringers: ContextUnit, evidence: tuple[Evidence, ...]
+    desk: Desk, ringers: ContextUnit, evidence: tuple[Quotation, ...]
 ) -> None:
     def made(question: str, category: Category = Category.FACTUAL_RECALL):  # type: ignore[no-untyped-def]
         draft = replace(GOOD, question=question)
-        return finished(desk, draft, [ringers], evidence, category=category, persona=Persona.CITIZEN)
+        return build_question(desk, draft, [ringers], evidence, category=category, persona=Persona.CITIZEN)
 
     first = made(GOOD.question)
     same = made("within how many hours MUST the ringer report a broken bell to the mayor ?")
@@ -228,16 +228,16 @@ def test_repeated_questions_are_dropped_and_say_what_they_repeat(
 
 
 def test_a_spoken_yes_or_no_is_not_part_of_the_statement() -> None:
-    assert stated("No, the ringer reports it.") == "The ringer reports it."
-    assert stated("Non, le sonneur le signale.") == "Le sonneur le signale."
-    assert stated("Nobody reports it.") == "Nobody reports it."
-    assert stated("No.") == "No."
+    assert as_statement("No, the ringer reports it.") == "The ringer reports it."
+    assert as_statement("Non, le sonneur le signale.") == "Le sonneur le signale."
+    assert as_statement("Nobody reports it.") == "Nobody reports it."
+    assert as_statement("No.") == "No."
 
 
 def test_a_rationale_that_was_cut_ends_with_its_last_whole_sentence() -> None:
-    assert whole("It says so. It also sa") == "It says so."
-    assert whole("It says") == "It says…"
-    assert whole("It says so.") == "It says so."
+    assert without_cut_sentence("It says so. It also sa") == "It says so."
+    assert without_cut_sentence("It says") == "It says…"
+    assert without_cut_sentence("It says so.") == "It says so."
 
 
 def test_the_most_foreign_part_of_an_answer_is_what_a_provision_says_least_of() -> None:

@@ -42,7 +42,7 @@ def author_of(make_author: Any, **changes: Any) -> Any:
 
 
 def test_two_linked_rules_make_one_question_of_two_halves(
-    stage: Any, bells: ParsedAct, make_author: Any
+    stage: Any, bells: ParsedAct, make_author: Any, make_contexts: Any
 ) -> None:
     outcome, server = run(stage, bells, author_of(make_author))
     (question,) = outcome.kept
@@ -50,8 +50,9 @@ def test_two_linked_rules_make_one_question_of_two_halves(
     assert question.category is Category.FACTUAL_RECALL
     assert ", and what is the rule" in question.question and question.question.count("?") == 1
     assert len(question.context_unit_ids) == 2
-    assert {one.context_unit_id for one in question.evidence} == set(question.context_unit_ids)
-    assert all(bells.text[one.start : one.end] == one.quotation for one in question.evidence)
+    assert {one.context_unit_id for one in question.quotations} == set(question.context_unit_ids)
+    texts = {context.id: context.text for context in make_contexts(bells)}
+    assert all(texts[one.context_unit_id][one.start : one.end] == one.text for one in question.quotations)
     assert question.generated_by.temperature == 0.0
     names = [body["response_format"]["json_schema"]["name"] for body in server.requests]
     assert names == ["factual_recall", "entailment", "factual_recall", "entailment"]

@@ -29,18 +29,17 @@ def test_cited_numbers_become_exact_quotations_in_order(
     bells: ParsedAct, make_contexts: MakeContexts, numbers: list[int]
 ) -> None:
     context = make_contexts(bells)[0]
-    evidence = quoted(context, numbers, bells.text)
-    assert [one.sentence for one in evidence] == sorted(set(numbers))
-    assert all(bells.text[one.start : one.end] == one.quotation for one in evidence)
+    quotations = quoted(context, numbers)
+    assert [one.sentence for one in quotations] == sorted(set(numbers))
+    assert all(context.text[one.start : one.end] == one.text for one in quotations)
 
 
 def test_words_are_located_byte_for_byte(bells: ParsedAct, make_contexts: MakeContexts) -> None:
     context = make_contexts(bells)[0]
-    (evidence,) = quoted(context, ["report a broken bell to the mayor"], bells.text)
-    assert (
-        bells.text[evidence.start : evidence.end] == evidence.quotation == "report a broken bell to the mayor"
-    )
-    assert (evidence.sentence, str(evidence.unit_id).split("#")[1]) == (4, "art_1.par_2.pnt_b")
+    (quotation,) = quoted(context, ["report a broken bell to the mayor"])
+    found = context.text[quotation.start : quotation.end]
+    assert found == quotation.text == "report a broken bell to the mayor"
+    assert (quotation.sentence, quotation.context_unit_id) == (None, context.id)
 
 
 @pytest.mark.parametrize("cited", [99, "report a broken  bell to the mayor", "Report a broken bell", " "])
@@ -48,7 +47,7 @@ def test_what_does_not_stand_in_the_law_is_refused(
     bells: ParsedAct, make_contexts: MakeContexts, cited: int | str
 ) -> None:
     with pytest.raises(ItemRejectedError, match="quotation_not_found"):
-        quoted(make_contexts(bells)[0], [cited], bells.text)
+        quoted(make_contexts(bells)[0], [cited])
 
 
 def test_a_window_numbers_sentences_by_unit(bells: ParsedAct, make_contexts: MakeContexts) -> None:
@@ -56,11 +55,11 @@ def test_a_window_numbers_sentences_by_unit(bells: ParsedAct, make_contexts: Mak
     assert window_numbers(window) == ["1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "2.1", "2.2"]
     assert [part["sentences"][0]["number"] for part in shown_together(window, bells.text)] == ["1.1", "2.1"]
     assert shown_alone(window[0], bells.text)[0]["sentences"][0]["number"] == "1"
-    evidence = quoted_from_window(window, ["2.1", "1.4"], bells.text)
-    assert [one.context_unit_id for one in evidence] == [window[0].id, window[1].id]
+    quotations = quoted_from_window(window, ["2.1", "1.4"])
+    assert [one.context_unit_id for one in quotations] == [window[0].id, window[1].id]
     for wrong in ("3.1", "0.1", "1.9", "1", "x.y"):
         with pytest.raises(ItemRejectedError, match="quotation_not_found"):
-            quoted_from_window(window, [wrong], bells.text)
+            quoted_from_window(window, [wrong])
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from scripted_model import ScriptedReply
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.errors import ModelRefusedError
 from claimrag.schemas.question import Category, Hop
-from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.reason import Reason
+from claimrag.schemas.rejected import StageCounts
 from claimrag.tasks.generate import prompt_hashes
 
 RANGES = {
@@ -39,15 +39,19 @@ def test_every_unit_and_category_is_kept_or_rejected(stage: Any, bells: ParsedAc
     assert len(server.requests) == server.stats["distinct_answered"]
 
 
-def test_kept_questions_are_exact_and_traced(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+def test_kept_questions_are_exact_and_traced(
+    stage: Any, bells: ParsedAct, make_author: Any, make_contexts: Any
+) -> None:
+    texts = {context.id: context.text for context in make_contexts(bells)}
     outcome, _ = run(stage, bells, make_author())
     hashes = prompt_hashes("en")
     for question in outcome.kept:
         assert question.hop is Hop.SINGLE
         assert question.language == "en"
-        assert question.evidence
-        for one in question.evidence:
-            assert bells.text[one.start : one.end] == one.quotation
+        assert question.law_id == "eu/32090R0001"
+        assert question.quotations
+        for one in question.quotations:
+            assert texts[one.context_unit_id][one.start : one.end] == one.text
             assert one.context_unit_id in question.context_unit_ids
         low, high = RANGES[question.category]
         assert low <= question.generated_by.temperature <= high
@@ -63,9 +67,10 @@ def test_a_false_premise_question_holds_the_altered_fact(
     outcome, server = run(stage, bells, make_author(), categories=(Category.FALSE_PREMISE,))
     assert outcome.kept
     for question in outcome.kept:
-        altered = question.false_premise.split("' -> '")[1].split("' (")[0]
-        assert altered in question.question
-        assert altered not in question.answer
+        premise = question.false_premise
+        assert premise.altered in question.question
+        assert premise.altered not in question.answer
+        assert premise.truth.replace(premise.original, premise.altered, 1) == premise.belief
     assert {body["temperature"] for body in server.requests} == {0.0, 0.7}
 
 

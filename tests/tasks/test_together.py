@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from claimrag.tasks.generate.pace import in_order
+from claimrag.tasks.together import together
 
 
 def test_results_keep_the_order_of_the_work_and_progress_is_told() -> None:
@@ -17,8 +17,8 @@ def test_results_keep_the_order_of_the_work_and_progress_is_told() -> None:
         return number
 
     async def run() -> list[int]:
-        return await in_order(
-            [later(number) for number in range(3)], lambda done, total: told.append((done, total))
+        return await together(
+            [later(number) for number in range(3)], on_progress=lambda done, total: told.append((done, total))
         )
 
     assert asyncio.run(run()) == [0, 1, 2]
@@ -40,12 +40,12 @@ def test_an_error_cancels_what_has_not_finished() -> None:
         raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
-        asyncio.run(in_order([wait_long(), fail(), wait_long()], 3))
+        asyncio.run(together([wait_long(), fail(), wait_long()]))
     assert cancelled == ["stopped", "stopped"]
 
 
 def test_no_work_gives_no_results() -> None:
-    assert asyncio.run(in_order([], 1)) == []
+    assert asyncio.run(together([])) == []
 
 
 def test_items_begin_in_order_and_no_more_than_asked_for_are_under_way() -> None:
@@ -61,7 +61,7 @@ def test_items_begin_in_order_and_no_more_than_asked_for_are_under_way() -> None
         return number
 
     async def run() -> list[int]:
-        return await in_order([work(number) for number in range(7)], at_once=2)
+        return await together([work(number) for number in range(7)], at_once=2)
 
     assert asyncio.run(run()) == begun == list(range(7))
     assert under_way[1] == 2
@@ -75,4 +75,4 @@ def test_an_error_leaves_nothing_behind_of_items_that_had_no_turn() -> None:
         raise AssertionError("it had no turn")
 
     with pytest.raises(ValueError, match="no more"):
-        asyncio.run(in_order([fail(), never(), never()], at_once=1))
+        asyncio.run(together([fail(), never(), never()], at_once=1))
