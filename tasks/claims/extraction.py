@@ -166,7 +166,7 @@ def _claim(
     return Claim(
         id=ClaimId(content_id("clm", [question.id, *triplet])),
         question_id=question.id,
-        act_id=question.act_id,
+        law_id=question.law_id,
         language=question.language,
         order=order,
         subject=subject,

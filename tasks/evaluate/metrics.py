@@ -1,31 +1,19 @@
-"""The RAGChecker metrics as pure functions of the four verdict matrices of one answer.
+"""The RAGChecker metrics as functions of the four verdict matrices of one answer.
 
 Formulas as in RAGChecker 0.1.9: only Entailment counts. A metric whose denominator is empty is None ("not
-scored"); `compat_metrics` gives it RAGChecker's 0 instead, to compare with published figures. Values are
-fractions 0..1. Does not average: tasks/evaluate/means.py does.
+scored"), where RAGChecker reports 0. Values are fractions 0..1. Does not average: tasks/evaluate/means.py
+does. A metric is one row of CLAIM_METRICS and a field of ScoredAnswer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from claimrag.schemas.claim import Label
 from claimrag.schemas.errors import InputError
-
-CLAIM_METRICS = (
-    "precision",
-    "recall",
-    "f1",
-    "claim_recall",
-    "context_precision",
-    "context_utilization",
-    "noise_sensitivity_in_relevant",
-    "noise_sensitivity_in_irrelevant",
-    "hallucination",
-    "self_knowledge",
-    "faithfulness",
-)
+from claimrag.tasks.evaluate.metric import Metric
 
 Metrics = dict[str, float | None]
 
@@ -54,74 +42,106 @@ class Verdicts:
                 "verdict matrices do not fit: one row per claim, one column per chunk are needed"
             )
 
+    @cached_property
+    def correct(self) -> list[bool]:
+        """By response claim: the reference answer entails it."""
+        return _entailed(self.answer2response)
+
+    @cached_property
+    def answered(self) -> list[bool]:
+        """By reference claim: the response entails it."""
+        return _entailed(self.response2answer)
+
+    @cached_property
+    def retrieved(self) -> list[bool]:
+        """By reference claim: some chunk entails it."""
+        return [any(_entailed(row)) for row in self.retrieved2answer]
+
+    @cached_property
+    def supported(self) -> list[bool]:
+        """By response claim: some chunk entails it."""
+        return [any(_entailed(row)) for row in self.retrieved2response]
+
+    @cached_property
+    def relevant(self) -> list[bool]:
+        """By chunk: it entails some reference claim."""
+        return [any(row[k] == Label.ENTAILMENT for row in self.retrieved2answer) for k in range(self.chunks)]
+
+    @cached_property
+    def supported_by_relevant(self) -> list[bool]:
+        """By response claim: some relevant chunk entails it."""
+        return [
+            any(
+                entailed and relevant
+                for entailed, relevant in zip(_entailed(row), self.relevant, strict=True)
+            )
+            for row in self.retrieved2response
+        ]
+
 
 def claim_metrics(verdicts: Verdicts) -> Metrics:
-    """All eleven metrics, None where not defined for these claims and chunks."""
-    correct = _entailed(verdicts.answer2response)
-    stated = _entailed(verdicts.response2answer)
-    by_response_claim = [_entailed(row) for row in verdicts.retrieved2response]
-    by_answer_claim = [_entailed(row) for row in verdicts.retrieved2answer]
-    relevant = [any(row[k] for row in by_answer_claim) for k in range(verdicts.chunks)]
-    recalled = [any(row) for row in by_answer_claim]
-    precision, recall = _share(correct), _share(stated)
-    return {
-        "precision": precision,
-        "recall": recall,
-        "f1": _f1(precision, recall),
-        "claim_recall": _share(recalled) if verdicts.chunks else None,
-        "context_precision": _share(relevant) if by_answer_claim else None,
-        "context_utilization": _share([used for used, found in zip(stated, recalled, strict=True) if found]),
-        **_noise_sensitivity(correct, by_response_claim, relevant, scored=bool(by_answer_claim)),
-        **_faithfulness(correct, by_response_claim, scored=bool(verdicts.chunks)),
-    }
+    """Every claim-level metric by name, None where not defined for these claims and chunks."""
+    return {metric.name: metric.value(verdicts) for metric in CLAIM_METRICS}
 
 
-def compat_metrics(verdicts: Verdicts) -> dict[str, float]:
-    """As RAGChecker reports them: every metric that is not defined is 0."""
-    return {name: value or 0.0 for name, value in claim_metrics(verdicts).items()}
+def _precision(verdicts: Verdicts) -> float | None:
+    return _share(verdicts.correct)
 
 
-def compat_aggregate(examples: Sequence[Verdicts]) -> dict[str, float]:
-    """RAGChecker's aggregate in percent: `round(100 * mean, 1)` over all examples, its zeros included."""
-    if not examples:
-        raise InputError("an aggregate needs at least one example")
-    scores = [compat_metrics(verdicts) for verdicts in examples]
-    return {
-        name: round(sum(score[name] for score in scores) / len(scores) * 100, 1) for name in CLAIM_METRICS
-    }
+def _recall(verdicts: Verdicts) -> float | None:
+    return _share(verdicts.answered)
 
 
-def _noise_sensitivity(
-    correct: Sequence[bool],
-    by_response_claim: Sequence[Sequence[bool]],
-    relevant: Sequence[bool],
-    *,
-    scored: bool,
-) -> Metrics:
-    """Wrong claims that a relevant chunk supports; and wrong claims that only irrelevant chunks support."""
-    names = ("noise_sensitivity_in_relevant", "noise_sensitivity_in_irrelevant")
-    if not scored or not relevant:
-        return dict.fromkeys(names)
-    in_relevant = [any(f and r for f, r in zip(row, relevant, strict=True)) for row in by_response_claim]
-    supported = [any(row) for row in by_response_claim]
-    wrong = [not ok for ok in correct]
-    from_relevant = [w and r for w, r in zip(wrong, in_relevant, strict=True)]
-    from_irrelevant = [w and s and not r for w, s, r in zip(wrong, supported, in_relevant, strict=True)]
-    return dict(zip(names, (_share(from_relevant), _share(from_irrelevant)), strict=True))
+def _f1(verdicts: Verdicts) -> float | None:
+    precision, recall = _precision(verdicts), _recall(verdicts)
+    if precision is None or recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def _faithfulness(
-    correct: Sequence[bool], by_response_claim: Sequence[Sequence[bool]], *, scored: bool
-) -> Metrics:
-    """Supported by a chunk; or not, and then right (self-knowledge) or wrong (hallucination)."""
-    if not scored:
-        return dict.fromkeys(("hallucination", "self_knowledge", "faithfulness"))
-    supported = [any(row) for row in by_response_claim]
-    return {
-        "hallucination": _share([not s and not c for s, c in zip(supported, correct, strict=True)]),
-        "self_knowledge": _share([not s and c for s, c in zip(supported, correct, strict=True)]),
-        "faithfulness": _share(supported),
-    }
+def _claim_recall(verdicts: Verdicts) -> float | None:
+    return _share(verdicts.retrieved) if verdicts.chunks else None
+
+
+def _context_precision(verdicts: Verdicts) -> float | None:
+    return _share(verdicts.relevant) if verdicts.response2answer else None
+
+
+def _context_utilization(verdicts: Verdicts) -> float | None:
+    pairs = zip(verdicts.answered, verdicts.retrieved, strict=True)
+    return _share([answered for answered, retrieved in pairs if retrieved])
+
+
+def _noise_in_relevant(verdicts: Verdicts) -> float | None:
+    """Wrong claims that a relevant chunk supports."""
+    if not verdicts.response2answer or not verdicts.chunks:
+        return None
+    pairs = zip(verdicts.correct, verdicts.supported_by_relevant, strict=True)
+    return _share([relevant and not correct for correct, relevant in pairs])
+
+
+def _noise_in_irrelevant(verdicts: Verdicts) -> float | None:
+    """Wrong claims that only irrelevant chunks support."""
+    if not verdicts.response2answer or not verdicts.chunks:
+        return None
+    triples = zip(verdicts.correct, verdicts.supported, verdicts.supported_by_relevant, strict=True)
+    return _share([supported and not relevant and not correct for correct, supported, relevant in triples])
+
+
+def _hallucination(verdicts: Verdicts) -> float | None:
+    pairs = zip(verdicts.correct, verdicts.supported, strict=True)
+    return (
+        _share([not supported and not correct for correct, supported in pairs]) if verdicts.chunks else None
+    )
+
+
+def _self_knowledge(verdicts: Verdicts) -> float | None:
+    pairs = zip(verdicts.correct, verdicts.supported, strict=True)
+    return _share([not supported and correct for correct, supported in pairs]) if verdicts.chunks else None
+
+
+def _faithfulness(verdicts: Verdicts) -> float | None:
+    return _share(verdicts.supported) if verdicts.chunks else None
 
 
 def _entailed(labels: Sequence[Label]) -> list[bool]:
@@ -132,7 +152,59 @@ def _share(values: Sequence[bool]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _f1(precision: float | None, recall: float | None) -> float | None:
-    if precision is None or recall is None:
-        return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+# In the order of Table 2 of ClaimRAG-LAW, with its abbreviations.
+CLAIM_METRICS: tuple[Metric[Verdicts], ...] = (
+    Metric(
+        "precision", "P", "The share of the response's claims that the reference answer entails.", _precision
+    ),
+    Metric("recall", "R", "The share of the reference answer's claims that the response entails.", _recall),
+    Metric("f1", "F1", "The harmonic mean of precision and recall.", _f1),
+    Metric(
+        "claim_recall",
+        "CR",
+        "The share of the reference answer's claims that some chunk entails.",
+        _claim_recall,
+    ),
+    Metric(
+        "context_precision",
+        "CP",
+        "The share of the chunks that entail some claim of the reference answer.",
+        _context_precision,
+    ),
+    Metric(
+        "context_utilization",
+        "CU",
+        "Of the reference answer's claims that some chunk entails, the share that the response entails.",
+        _context_utilization,
+    ),
+    Metric(
+        "noise_sensitivity_in_relevant",
+        "NSr",
+        "The share of the response's claims that are wrong and that a relevant chunk entails.",
+        _noise_in_relevant,
+        lower_is_better=True,
+    ),
+    Metric(
+        "noise_sensitivity_in_irrelevant",
+        "NSir",
+        "The share of the response's claims that are wrong and that only irrelevant chunks entail.",
+        _noise_in_irrelevant,
+        lower_is_better=True,
+    ),
+    Metric(
+        "hallucination",
+        "HL",
+        "The share of the response's claims that are wrong and that no chunk entails.",
+        _hallucination,
+        lower_is_better=True,
+    ),
+    Metric(
+        "self_knowledge",
+        "SK",
+        "The share of the response's claims that are right and that no chunk entails.",
+        _self_knowledge,
+    ),
+    Metric(
+        "faithfulness", "FT", "The share of the response's claims that some chunk entails.", _faithfulness
+    ),
+)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from claimrag.schemas.base import UnitId
 from claimrag.schemas.chunk import Chunk
-from claimrag.schemas.question import Evidence, Question
+from claimrag.schemas.occurrence import Evidence, Occurrence
+from claimrag.tasks.evaluate.metric import Metric
 
 CHARACTER_BUDGET = 8_000
 
@@ -21,38 +23,44 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class RetrievalScores:
-    """Fractions 0..1; None where the question has no evidence, or nothing was retrieved (precision)."""
+class Retrieved:
+    """What was retrieved for one question, best first, and the occurrence that it is held against."""
 
-    unit_recall: float | None
-    unit_mrr: float | None
-    character_recall: float | None
-    character_precision: float | None
+    occurrence: Occurrence
+    chunks: Sequence[Chunk]
+    budget: int = CHARACTER_BUDGET
+
+    @cached_property
+    def units(self) -> list[UnitId]:
+        """The units that the evidence lies in."""
+        return sorted({evidence.unit_id for evidence in self.occurrence.evidence})
+
+    @cached_property
+    def wanted(self) -> list[Span]:
+        """The characters of the evidence."""
+        return merge_spans((evidence.start, evidence.end) for evidence in self.occurrence.evidence)
+
+    @cached_property
+    def taken(self) -> tuple[list[Span], int]:
+        """The characters of the act within the budget, and how many characters of any act were taken."""
+        return _spans_within(self.chunks, self.occurrence, self.budget)
 
 
 def retrieval_scores(
-    question: Question, retrieved: Sequence[Chunk], *, budget: int = CHARACTER_BUDGET
-) -> RetrievalScores:
-    """Score the retrieved chunks, best first, against the question's evidence."""
-    if not question.evidence:
-        return RetrievalScores(None, None, None, None)
-    units = sorted({evidence.unit_id for evidence in question.evidence})
-    found = [unit for unit in units if any(_touches(chunk, unit, question) for chunk in retrieved)]
-    wanted = merge_spans((evidence.start, evidence.end) for evidence in question.evidence)
-    taken, spent = _spans_within(retrieved, question, budget)
-    covered = overlap(wanted, taken)
-    return RetrievalScores(
-        unit_recall=len(found) / len(units),
-        unit_mrr=_reciprocal_rank(retrieved, question),
-        character_recall=covered / length(wanted),
-        character_precision=covered / spent if spent else None,
-    )
+    occurrence: Occurrence, retrieved: Sequence[Chunk], *, budget: int = CHARACTER_BUDGET
+) -> dict[str, float | None]:
+    """Every retrieval metric by name, for chunks best first.
+
+    Fractions 0..1; None where the occurrence has no evidence, or nothing was retrieved (precision).
+    """
+    known = Retrieved(occurrence, retrieved, budget)
+    return {metric.name: metric.value(known) if occurrence.evidence else None for metric in RETRIEVAL_METRICS}
 
 
-def holds_evidence(chunk: Chunk, question: Question) -> bool:
+def holds_evidence(chunk: Chunk, occurrence: Occurrence) -> bool:
     """Whether the chunk's body overlaps a quotation that supports the answer."""
-    return chunk.act_id == question.act_id and any(
-        _overlap(chunk, evidence) for evidence in question.evidence
+    return chunk.act_id == occurrence.act_id and any(
+        _overlap(chunk, evidence) for evidence in occurrence.evidence
     )
 
 
@@ -77,32 +85,48 @@ def length(spans: Iterable[Span]) -> int:
     return sum(end - start for start, end in spans)
 
 
-def _touches(chunk: Chunk, unit: UnitId, question: Question) -> bool:
+def _touches(chunk: Chunk, unit: UnitId, occurrence: Occurrence) -> bool:
     """A chunk lists articles, recitals and annexes; evidence may lie in a paragraph or point of one.
 
     Evidence outside of them (in a citation, a final formula) is found by its characters.
     """
-    if chunk.act_id != question.act_id:
+    if chunk.act_id != occurrence.act_id:
         return False
     if any(unit == listed or unit.startswith(f"{listed}.") for listed in chunk.unit_ids):
         return True
-    return any(_overlap(chunk, evidence) for evidence in question.evidence if evidence.unit_id == unit)
+    return any(_overlap(chunk, evidence) for evidence in occurrence.evidence if evidence.unit_id == unit)
 
 
 def _overlap(chunk: Chunk, evidence: Evidence) -> bool:
     return chunk.start < evidence.end and evidence.start < chunk.end
 
 
-def _reciprocal_rank(retrieved: Sequence[Chunk], question: Question) -> float:
-    units = {evidence.unit_id for evidence in question.evidence}
-    for rank, chunk in enumerate(retrieved, start=1):
-        if any(_touches(chunk, unit, question) for unit in units):
+def _unit_recall(known: Retrieved) -> float:
+    held = [
+        unit for unit in known.units if any(_touches(chunk, unit, known.occurrence) for chunk in known.chunks)
+    ]
+    return len(held) / len(known.units)
+
+
+def _unit_mrr(known: Retrieved) -> float:
+    for rank, chunk in enumerate(known.chunks, start=1):
+        if any(_touches(chunk, unit, known.occurrence) for unit in known.units):
             return 1 / rank
     return 0.0
 
 
-def _spans_within(retrieved: Sequence[Chunk], question: Question, budget: int) -> tuple[list[Span], int]:
-    """The merged spans in the question's act among the first `budget` characters; and how many were taken.
+def _character_recall(known: Retrieved) -> float:
+    spans, _ = known.taken
+    return overlap(known.wanted, spans) / length(known.wanted)
+
+
+def _character_precision(known: Retrieved) -> float | None:
+    spans, spent = known.taken
+    return overlap(known.wanted, spans) / spent if spent else None
+
+
+def _spans_within(retrieved: Sequence[Chunk], occurrence: Occurrence, budget: int) -> tuple[list[Span], int]:
+    """The merged spans in the occurrence's act among the first `budget` characters; and how many were taken.
 
     Characters retrieved twice are spent once: overlapping chunks of one act are merged before counting.
     """
@@ -113,10 +137,10 @@ def _spans_within(retrieved: Sequence[Chunk], question: Question, budget: int) -
         for start, end in _without(before, (chunk.start, chunk.end)):
             kept = min(end - start, budget - spent)
             if kept <= 0:
-                return spans.get(question.act_id, []), spent
+                return spans.get(occurrence.act_id, []), spent
             spans[chunk.act_id] = merge_spans([*spans.get(chunk.act_id, []), (start, start + kept)])
             spent += kept
-    return spans.get(question.act_id, []), spent
+    return spans.get(occurrence.act_id, []), spent
 
 
 def _without(merged: Sequence[Span], span: Span) -> list[Span]:
@@ -131,3 +155,28 @@ def _without(merged: Sequence[Span], span: Span) -> list[Span]:
     if position < span[1]:
         parts.append((position, span[1]))
     return parts
+
+
+RETRIEVAL_METRICS: tuple[Metric[Retrieved], ...] = (
+    Metric(
+        "unit_recall",
+        "Unit recall",
+        "The share of the units of the law with evidence that some chunk touches.",
+        _unit_recall,
+    ),
+    Metric(
+        "unit_mrr", "Unit MRR", "One over the rank of the first chunk that touches such a unit.", _unit_mrr
+    ),
+    Metric(
+        "character_recall",
+        "Char recall",
+        f"The share of the evidence's characters among the first {CHARACTER_BUDGET:,} retrieved.",
+        _character_recall,
+    ),
+    Metric(
+        "character_precision",
+        "Char precision",
+        f"The share of the first {CHARACTER_BUDGET:,} retrieved characters that are evidence.",
+        _character_precision,
+    ),
+)

@@ -10,29 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from claimrag.schemas.run import MeanScore, Run
+from claimrag.tasks.evaluate.metrics import CLAIM_METRICS
+from claimrag.tasks.evaluate.retrieval_metrics import RETRIEVAL_METRICS
 
 NOT_SCORED = "n/a"
 
-# heading -> metric, in the order of Table 2; the arrow marks what is better low
-TABLE_2 = {
-    "P": "precision",
-    "R": "recall",
-    "F1": "f1",
-    "CR": "claim_recall",
-    "CP": "context_precision",
-    "CU": "context_utilization",
-    "NSr ↓": "noise_sensitivity_in_relevant",
-    "NSir ↓": "noise_sensitivity_in_irrelevant",
-    "HL ↓": "hallucination",
-    "SK": "self_knowledge",
-    "FT": "faithfulness",
-}
-RETRIEVAL = {
-    "Unit recall": "unit_recall",
-    "Unit MRR": "unit_mrr",
-    "Char recall": "character_recall",
-    "Char precision": "character_precision",
-}
+TABLE_2 = {metric.column: metric.name for metric in CLAIM_METRICS}
+RETRIEVAL = {metric.column: metric.name for metric in RETRIEVAL_METRICS}
 
 
 @dataclass(frozen=True)
@@ -69,6 +53,12 @@ def interval_table(runs: Sequence[Run]) -> ScoreTable:
         for score in run.scores
     ]
     return ScoreTable(("RAG System", "Lang", "Metric", "Mean", "95 % interval", "Scored"), tuple(rows))
+
+
+def legend() -> ScoreTable:
+    """What every column means, one row per metric."""
+    rows = [(metric.column, metric.legend) for metric in (*CLAIM_METRICS, *RETRIEVAL_METRICS)]
+    return ScoreTable(("Metric", "Meaning"), tuple(rows))
 
 
 def _table(runs: Sequence[Run], columns: dict[str, str]) -> ScoreTable:

@@ -1,4 +1,4 @@
-"""A gateway whose model is scripted."""
+"""Gateways whose models are scripted."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from claimrag.tasks.llm.gateway import Gateway
 
 @pytest.fixture
 def open_gateway(tmp_path: Path) -> Callable[..., Any]:
-    """`async with open_gateway(server) as gateway`."""
+    """`async with open_gateway(server, model="scripted") as gateway`."""
 
     @asynccontextmanager
-    async def opened(server: ScriptedServer) -> AsyncIterator[Gateway]:
-        cache = RequestCache(tmp_path / "requests.sqlite")
+    async def opened(
+        server: ScriptedServer, model: str = "scripted", **changes: Any
+    ) -> AsyncIterator[Gateway]:
+        cache = RequestCache(tmp_path / f"{model}.sqlite")
         try:
-            async with Gateway(ModelSettings(base_url=server.base_url, model="scripted"), cache) as gateway:
+            settings = ModelSettings(base_url=server.base_url, model=model, **changes)
+            async with Gateway(settings, cache) as gateway:
                 yield gateway
         finally:
             cache.close()

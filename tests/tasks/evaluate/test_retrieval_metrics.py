@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimrag.schemas.base import ActId, ChunkId, UnitId
+from claimrag.schemas.base import ActId, ChunkId, QuestionId, UnitId
 from claimrag.schemas.chunk import Chunk
-from claimrag.schemas.question import Evidence, Question
+from claimrag.schemas.occurrence import Evidence, Occurrence
 from claimrag.tasks.evaluate.retrieval_metrics import (
     holds_evidence,
     length,
@@ -36,72 +36,79 @@ def _chunk(start: int, end: int, *units: str, act: str = ACT) -> Chunk:
     )
 
 
-@pytest.fixture
-def ask(made_up_build: Any) -> Any:
-    def make(*evidence: tuple[str, int, int]) -> Question:
-        rows = tuple(
-            Evidence(
-                context_unit_id="ctx",  # type: ignore[arg-type]
-                unit_id=UnitId(f"{ACT}#{unit}"),
-                sentence=1,
-                start=start,
-                end=end,
-                quotation="x" * (end - start),
-            )
-            for unit, start, end in evidence
-        )
-        return made_up_build.questions[0].model_copy(update={"act_id": ACT, "evidence": rows})
-
-    return make
+def _evidence(unit: str, start: int, end: int) -> Evidence:
+    return Evidence(
+        context_unit_id="ctx",  # type: ignore[arg-type]
+        unit_id=UnitId(f"{ACT}#{unit}"),
+        sentence=1,
+        start=start,
+        end=end,
+        quotation="x" * (end - start),
+    )
 
 
-def test_a_unit_is_found_in_a_chunk_that_touches_its_article(ask: Any) -> None:
-    question = ask(("art_6.par_1.pnt_f", 100, 120), ("art_60", 500, 520))
-    scores = retrieval_scores(question, [_chunk(0, 50, "art_1"), _chunk(90, 200, "art_5", "art_6")])
-    assert (scores.unit_recall, scores.unit_mrr) == (0.5, 0.5)
+def _occurrence(*evidence: tuple[str, int, int]) -> Occurrence:
+    rows = tuple(_evidence(*each) for each in evidence)
+    return Occurrence(question_id=QuestionId("q"), act_id=ACT, evidence=rows)
 
 
-def test_article_6_is_not_article_60(ask: Any) -> None:
-    scores = retrieval_scores(ask(("art_6", 100, 120)), [_chunk(500, 600, "art_60")])
-    assert (scores.unit_recall, scores.unit_mrr, scores.character_recall) == (0.0, 0.0, 0.0)
+def test_a_unit_is_found_in_a_chunk_that_touches_its_article() -> None:
+    occurrence = _occurrence(("art_6.par_1.pnt_f", 100, 120), ("art_60", 500, 520))
+    scores = retrieval_scores(occurrence, [_chunk(0, 50, "art_1"), _chunk(90, 200, "art_5", "art_6")])
+    assert (scores["unit_recall"], scores["unit_mrr"]) == (0.5, 0.5)
 
 
-def test_evidence_outside_of_articles_is_found_by_its_characters(ask: Any) -> None:
-    assert retrieval_scores(ask(("cit_1", 10, 20)), [_chunk(0, 30)]).unit_recall == 1.0
+def test_article_6_is_not_article_60() -> None:
+    scores = retrieval_scores(_occurrence(("art_6", 100, 120)), [_chunk(500, 600, "art_60")])
+    assert (scores["unit_recall"], scores["unit_mrr"], scores["character_recall"]) == (0.0, 0.0, 0.0)
 
 
-def test_the_same_place_in_another_act_holds_nothing(ask: Any) -> None:
+def test_evidence_outside_of_articles_is_found_by_its_characters() -> None:
+    assert retrieval_scores(_occurrence(("cit_1", 10, 20)), [_chunk(0, 30)])["unit_recall"] == 1.0
+
+
+def test_the_same_place_in_another_act_holds_nothing() -> None:
     other = _chunk(0, 100, "art_6", act="y/other/2024-01-01/en")
-    question = ask(("art_6", 0, 50))
-    assert not holds_evidence(other, question)
-    scores = retrieval_scores(question, [other])
-    assert (scores.unit_recall, scores.character_recall, scores.character_precision) == (0.0, 0.0, 0.0)
+    occurrence = _occurrence(("art_6", 0, 50))
+    assert not holds_evidence(other, occurrence)
+    scores = retrieval_scores(occurrence, [other])
+    assert (scores["unit_recall"], scores["character_recall"], scores["character_precision"]) == (
+        0.0,
+        0.0,
+        0.0,
+    )
 
 
-def test_overlapping_chunks_count_their_characters_once(ask: Any) -> None:
-    scores = retrieval_scores(ask(("art_1", 0, 100)), [_chunk(0, 80, "art_1"), _chunk(40, 120, "art_1")])
-    assert scores.character_recall == 1.0
-    assert scores.character_precision == pytest.approx(100 / 120)
+def test_overlapping_chunks_count_their_characters_once() -> None:
+    scores = retrieval_scores(
+        _occurrence(("art_1", 0, 100)), [_chunk(0, 80, "art_1"), _chunk(40, 120, "art_1")]
+    )
+    assert scores["character_recall"] == 1.0
+    assert scores["character_precision"] == pytest.approx(100 / 120)
 
 
-def test_only_the_first_characters_up_to_the_budget_count(ask: Any) -> None:
+def test_only_the_first_characters_up_to_the_budget_count() -> None:
     chunks = [_chunk(0, 60), _chunk(50, 110), _chunk(200, 300, "art_9")]
-    scores = retrieval_scores(ask(("art_9", 200, 300)), chunks, budget=120)
-    assert scores.character_recall == pytest.approx(10 / 100)
-    assert scores.character_precision == pytest.approx(10 / 120)
-    assert scores.unit_recall == 1.0
+    scores = retrieval_scores(_occurrence(("art_9", 200, 300)), chunks, budget=120)
+    assert scores["character_recall"] == pytest.approx(10 / 100)
+    assert scores["character_precision"] == pytest.approx(10 / 120)
+    assert scores["unit_recall"] == 1.0
 
 
-def test_a_question_without_evidence_is_not_scored_and_nothing_retrieved_has_no_precision(ask: Any) -> None:
-    assert set(vars(retrieval_scores(ask(), [_chunk(0, 5)])).values()) == {None}
-    scores = retrieval_scores(ask(("art_1", 0, 10)), [])
-    assert (scores.unit_recall, scores.character_recall, scores.character_precision) == (0.0, 0.0, None)
+def test_a_question_without_evidence_is_not_scored_and_nothing_retrieved_has_no_precision() -> None:
+    assert set(retrieval_scores(_occurrence(), [_chunk(0, 5)]).values()) == {None}
+    scores = retrieval_scores(_occurrence(("art_1", 0, 10)), [])
+    assert (scores["unit_recall"], scores["character_recall"], scores["character_precision"]) == (
+        0.0,
+        0.0,
+        None,
+    )
 
 
-def test_a_chunk_holds_evidence_only_where_it_shares_a_character(ask: Any) -> None:
-    question = ask(("art_1", 10, 20))
-    assert holds_evidence(_chunk(19, 30), question)
-    assert not holds_evidence(_chunk(20, 30), question)
+def test_a_chunk_holds_evidence_only_where_it_shares_a_character() -> None:
+    occurrence = _occurrence(("art_1", 10, 20))
+    assert holds_evidence(_chunk(19, 30), occurrence)
+    assert not holds_evidence(_chunk(20, 30), occurrence)
 
 
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=8)
@@ -122,20 +129,12 @@ def test_characters_at_a_budget_measure_what_a_walk_through_them_measures(
     spans: list[Any], budget: int
 ) -> None:
     chunks = [_chunk(start, end) for start, end in spans if start < end]
-    evidence = Evidence(
-        context_unit_id="c",  # type: ignore[arg-type]
-        unit_id=UnitId(f"{ACT}#a"),
-        sentence=None,
-        start=5,
-        end=25,
-        quotation="x" * 20,
-    )
-    question = Question.model_construct(act_id=ACT, evidence=(evidence,))
+    occurrence = _occurrence(("a", 5, 25))
     walked: list[int] = []
     for chunk in chunks:
         walked += [i for i in range(chunk.start, chunk.end) if i not in walked]
     walked = walked[:budget]
-    scores = retrieval_scores(question, chunks, budget=budget)
+    scores = retrieval_scores(occurrence, chunks, budget=budget)
     hits = len([i for i in walked if 5 <= i < 25])
-    assert scores.character_recall == pytest.approx(hits / 20)
-    assert scores.character_precision == (pytest.approx(hits / len(walked)) if walked else None)
+    assert scores["character_recall"] == pytest.approx(hits / 20)
+    assert scores["character_precision"] == (pytest.approx(hits / len(walked)) if walked else None)

@@ -1,13 +1,24 @@
 """Score tables: the paper's columns, and no score that is not one."""
 
-from claimrag.schemas.base import RunId
-from claimrag.schemas.run import MeanScore, RagSystem, Run
+from claimrag.schemas.base import ActId, RunId
+from claimrag.schemas.run import MeanScore, Run, ScoredAnswer
+from claimrag.schemas.settings import ClaimsSettings, EvaluateSettings
 from claimrag.tasks.evaluate.means import METRICS
-from claimrag.tasks.evaluate.table import interval_table, retrieval_table, score_table
+from claimrag.tasks.evaluate.system import system_for
+from claimrag.tasks.evaluate.table import interval_table, legend, retrieval_table, score_table
 
 
 def _run(language: str, retriever: str = "bm25") -> Run:
-    system = RagSystem(chunker="fixed-600-120", retriever=retriever, generator="m", judge="j", k=10)
+    system = system_for(
+        language,
+        retriever,
+        "fixed-600-120",
+        None,
+        {"model": "m"},
+        {"model": "j"},
+        EvaluateSettings(),
+        ClaimsSettings(),
+    )
     scores = tuple(
         MeanScore(metric=metric, mean=None, low=None, high=None, scored=0, total=9)
         if metric == "context_utilization"
@@ -15,16 +26,21 @@ def _run(language: str, retriever: str = "bm25") -> Run:
         for number, metric in enumerate(METRICS)
     )
     return Run(
-        id=RunId(f"{language}{retriever}"), system=system, language=language, questions=9, scores=scores
+        id=RunId(f"{language}{retriever}"),
+        system=system,
+        language=language,
+        acts=(ActId(f"x/law/2024-01-01/{language}"),),
+        questions=9,
+        scores=scores,
     )
 
 
 def test_columns_stand_in_the_order_of_the_papers_table_2() -> None:
     table = score_table([_run("fr"), _run("en", "dense"), _run("en")])
-    assert table.columns[:2] == ("RAG System", "Lang")
-    assert [c.split()[0] for c in table.columns[2:]] == [
-        "P", "R", "F1", "CR", "CP", "CU", "NSr", "NSir", "HL", "SK", "FT", "Scored",
-    ]  # fmt: skip
+    assert table.columns == (
+        "RAG System", "Lang",
+        "P", "R", "F1", "CR", "CP", "CU", "NSr ↓", "NSir ↓", "HL ↓", "SK", "FT", "Scored",
+    )  # fmt: skip
     assert [row[:2] for row in table.rows] == [("bm25 + m", "EN"), ("dense + m", "EN"), ("bm25 + m", "FR")]
     assert table.rows[0][2:] == (
         "0.2", "1.2", "2.2", "3.2", "4.2", "n/a", "6.2", "7.2", "8.2", "9.2", "10.2", "0-4/9",
@@ -32,17 +48,42 @@ def test_columns_stand_in_the_order_of_the_papers_table_2() -> None:
 
 
 def test_retrieval_has_its_own_table() -> None:
-    (row,) = retrieval_table([_run("en")]).rows
-    assert row == ("bm25 + m", "EN", "11.2", "12.2", "13.2", "14.2", "4/9")
+    table = retrieval_table([_run("en")])
+    assert table.columns[2:] == ("Unit recall", "Unit MRR", "Char recall", "Char precision", "Scored")
+    assert table.rows == (("bm25 + m", "EN", "11.2", "12.2", "13.2", "14.2", "4/9"),)
 
 
 def test_every_mean_has_its_interval_and_count() -> None:
-    rows = interval_table([_run("en")]).rows
-    assert len(rows) == len(METRICS)
+    rows = interval_table([_run("fr"), _run("en")]).rows
+    assert len(rows) == 2 * len(METRICS)
     assert rows[0] == ("bm25 + m", "EN", "P", "0.2", "0.0 to 1.0", "4/9")
     assert rows[5] == ("bm25 + m", "EN", "CU", "n/a", "n/a", "0/9")
+    assert rows[8][2] == "HL ↓"
+    assert rows[-1][1:3] == ("FR", "Char precision")
+
+
+def test_a_metric_that_is_not_known_here_is_shown_by_its_name() -> None:
+    other = MeanScore(metric="other", mean=1.0, low=0.0, high=2.0, scored=1, total=1)
+    assert interval_table([_run("en").model_copy(update={"scores": (other,)})]).rows[0][2] == "other"
 
 
 def test_a_run_without_scores_has_none() -> None:
     bare = _run("en").model_copy(update={"scores": ()})
     assert set(score_table([bare]).rows[0][2:]) == {"n/a"}
+
+
+def test_one_row_of_the_registry_is_all_that_a_metric_needs_besides_its_field() -> None:
+    scored = [name for name, field in ScoredAnswer.model_fields.items() if field.annotation == float | None]
+    assert list(METRICS) == scored
+    explained = legend()
+    assert explained.columns == ("Metric", "Meaning")
+    assert [row[0] for row in explained.rows] == [
+        *score_table([]).columns[2:-1],
+        *retrieval_table([]).columns[2:-1],
+    ]
+    assert all(meaning.endswith(".") and len(meaning) > 20 for _, meaning in explained.rows)
+
+
+def test_runs_of_equal_names_stand_in_the_order_of_their_ids() -> None:
+    one, other = _run("en"), _run("en").model_copy(update={"id": RunId("aa"), "questions": 1, "scores": ()})
+    assert [row[-1] for row in score_table([one, other]).rows] == ["n/a", "0-4/9"]

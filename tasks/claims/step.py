@@ -1,0 +1,28 @@
+"""Step from questions to claims: the table `claims`, one per act."""
+
+from __future__ import annotations
+
+from claimrag.schemas.base import ActId
+from claimrag.schemas.claim import Claim
+from claimrag.tasks.generate.step import QUESTIONS
+from claimrag.tasks.run.runtime import Runtime
+from claimrag.tasks.run.step import Inputs, Table, make_table
+from claimrag.tasks.segment.step import CONTEXT_UNITS
+from claimrag.tasks.store import Outcome, TableRef
+
+CLAIMS = Table("claims", Claim)
+
+
+async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
+    """Extract and label the claims of an act's reference answers."""
+
+    async def work(inputs: Inputs) -> Outcome[Claim]:
+        from claimrag.tasks.claims.extraction import extract_claims
+
+        questions = await inputs.rows(QUESTIONS, act_id)
+        contexts = {unit.id: unit for unit in await inputs.rows(CONTEXT_UNITS, act_id)}
+        return await extract_claims(questions, contexts, inputs.judge, inputs.settings.claims)
+
+    ref = await make_table(runtime, CLAIMS, (act_id,), work)
+    runtime.progress.advance("claims")
+    return ref
