@@ -1,8 +1,8 @@
 """Snapshots: the raw bytes of a law, kept by SHA-256 under `raw/`, with a record of where they came from.
 
 Promises: bytes are never overwritten or changed; a record is only ever added; keeping the same bytes again
-changes nothing; a reader never sees half a file (temporary name, then rename). It does not parse anything
-and does not know the network.
+changes nothing; a reader never sees half a file (tasks/store/files.py writes). It does not parse anything and
+does not know the network.
 
     raw/<sha256>                                            the bytes
     raw/<sha256>.json                                       where they first came from
@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -24,6 +23,7 @@ from pydantic import Field, ValidationError
 
 from claimrag.schemas.base import Noun, Sha256
 from claimrag.schemas.errors import StoreError
+from claimrag.tasks.store.files import files_under, listing, read_if_there, write_atomically
 
 Origin = Literal["fetched", "file", "sample"]
 KEPT_HEADERS = ("content-language", "content-type", "etag", "last-modified")
@@ -91,8 +91,8 @@ class SnapshotStore:
         if not raw:
             raise StoreError(f"no bytes to keep for {key.folder()}")
         digest = hashlib.sha256(raw).hexdigest()
-        if not self._holds(digest):
-            self._write(self.path_of(digest), raw)
+        if self._sha256_at(self.path_of(digest)) != digest:
+            write_atomically(self._fs, self.path_of(digest), raw)
         last = self.latest(key)
         if last is not None and last.sha256 == digest:
             return last, False
@@ -108,20 +108,19 @@ class SnapshotStore:
             headers={name: kept[name] for name in KEPT_HEADERS if name in kept},
         )
         record = (snapshot.model_dump_json(indent=2) + "\n").encode("utf-8")
-        if not self._fs.exists(self.path_of(digest) + ".json"):
-            self._write(self.path_of(digest) + ".json", record)
+        if self._record_at(self.path_of(digest) + ".json") is None:
+            write_atomically(self._fs, self.path_of(digest) + ".json", record)
         number = len(self.history(key)) + 1
-        self._write(f"{self._folder(key)}/{number:06d}-{digest[:12]}.json", record)
+        write_atomically(self._fs, f"{self._folder(key)}/{number:06d}-{digest[:12]}.json", record)
         return snapshot, True
 
     def history(self, key: LawKey) -> list[Snapshot]:
-        """Every record for `key`, oldest first; empty when nothing was ever kept."""
-        folder = self._folder(key)
-        self._fs.invalidate_cache(folder)
-        if not self._fs.exists(folder):
-            return []
-        names = sorted(str(name) for name in self._fs.ls(folder, detail=False))
-        return [self._read_record(name) for name in names if name.endswith(".json")]
+        """Every record for `key`, oldest first; empty when nothing was ever kept.
+
+        A damaged record is read from its copy beside the bytes, where that is of the same law; else StoreError.
+        """
+        names = [str(entry["name"]) for entry in listing(self._fs, self._folder(key))]
+        return [self._read_record(name, key) for name in names if name.endswith(".json")]
 
     def latest(self, key: LawKey) -> Snapshot | None:
         """The newest record for `key`."""
@@ -133,8 +132,8 @@ class SnapshotStore:
         folder = f"{self._raw}/index/{law_id}"
         LawKey(law_id=law_id, version="x", language="x").folder()
         found = set()
-        for path in self._fs.find(folder) if self._fs.exists(folder) else []:
-            version, language = str(path).split("/")[-3:-1]
+        for file in files_under(self._fs, folder):
+            version, language = str(file["name"]).split("/")[-3:-1]
             found.add((version, language))
         return [
             LawKey(law_id=law_id, version=version, language=language) for version, language in sorted(found)
@@ -143,13 +142,10 @@ class SnapshotStore:
     def read(self, snapshot: Snapshot) -> bytes:
         """The bytes, checked against their SHA-256; raises StoreError when they are absent or altered."""
         path = self.path_of(snapshot.sha256)
-        try:
-            raw = self._fs.cat_file(path)
-        except FileNotFoundError as error:
-            raise StoreError(
-                f"{path} is missing; acquire {snapshot.key.law_id} again with refresh"
-            ) from error
-        if not isinstance(raw, bytes) or hashlib.sha256(raw).hexdigest() != snapshot.sha256:
+        raw = read_if_there(self._fs, path)
+        if raw is None:
+            raise StoreError(f"{path} is missing; acquire {snapshot.key.law_id} again with refresh")
+        if hashlib.sha256(raw).hexdigest() != snapshot.sha256:
             raise StoreError(f"{path} does not hold the bytes its name says; remove it and acquire again")
         return raw
 
@@ -160,31 +156,30 @@ class SnapshotStore:
     def _folder(self, key: LawKey) -> str:
         return f"{self._raw}/index/{key.folder()}"
 
-    def _read_record(self, path: str) -> Snapshot:
+    def _read_record(self, path: str, key: LawKey) -> Snapshot:
+        record = self._record_at(path)
+        if record is not None:
+            return record
+        digest = path.rpartition("-")[2].removesuffix(".json")
+        for entry in listing(self._fs, self._raw):
+            name = str(entry["name"])
+            copy = self._record_at(name) if name.endswith(".json") and f"/{digest}" in name else None
+            if copy is not None and copy.key == key:
+                return copy
+        raise StoreError(
+            f"{path} is not a snapshot record: it is damaged; remove it and acquire the law again"
+        )
+
+    def _record_at(self, path: str) -> Snapshot | None:
+        raw = read_if_there(self._fs, path)
         try:
-            return Snapshot.model_validate_json(self._fs.cat_file(path))
-        except ValidationError as error:
-            raise StoreError(f"{path} is not a snapshot record: {error.error_count()} errors") from error
+            return None if raw is None else Snapshot.model_validate_json(raw)
+        except ValidationError:
+            return None
 
-    def _holds(self, digest: str) -> bool:
-        path = self.path_of(digest)
-        return bool(self._fs.exists(path)) and hashlib.sha256(self._fs.cat_file(path)).hexdigest() == digest
-
-    def _write(self, path: str, content: bytes) -> None:
-        """Write under a temporary name, then rename, so that a reader sees all of it or nothing."""
-        folder, name = path.rsplit("/", 1)
-        temporary = f"{folder}/.{name}.{uuid.uuid4().hex}.tmp"
-        try:
-            self._fs.makedirs(folder, exist_ok=True)
-            self._fs.pipe_file(temporary, content)
-            self._fs.mv(temporary, path)
-        except OSError as error:
-            self._remove(temporary)
-            raise StoreError(f"cannot write {path}: {error}") from error
-
-    def _remove(self, path: str) -> None:
-        if self._fs.exists(path):
-            self._fs.rm_file(path)
+    def _sha256_at(self, path: str) -> str:
+        raw = read_if_there(self._fs, path)
+        return "" if raw is None else hashlib.sha256(raw).hexdigest()
 
 
 def describe(snapshot: Snapshot) -> dict[str, Any]:

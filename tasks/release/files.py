@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from claimrag.schemas.errors import InputError, StoreError
 from claimrag.tasks.release.version import parse_version
-from claimrag.tasks.store.files import open_filesystem
+from claimrag.tasks.store.files import listing, open_filesystem, read_if_there, write_folder
 
 
 def sha256_bytes(data: bytes) -> str:
@@ -43,11 +41,7 @@ class ReleaseStore:
 
     def versions(self) -> list[str]:
         """The versions that have a folder, in no order."""
-        if not self.filesystem.exists(self.root):
-            return []
-        names = (
-            str(path).rstrip("/").rpartition("/")[2] for path in self.filesystem.ls(self.root, detail=False)
-        )
+        names = (str(entry["name"]).rpartition("/")[2] for entry in listing(self.filesystem, self.root))
         return [name for name in names if _is_version(name)]
 
     def read(self, version: str, path: str) -> bytes | None:
@@ -55,45 +49,14 @@ class ReleaseStore:
         parse_version(version)
         if path.startswith("/") or ".." in path.split("/"):
             raise StoreError(f"path {path!r} leaves the release folder")
-        try:
-            return bytes(self.filesystem.cat_file(f"{self.root}/{version}/{path}"))
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise StoreError(f"{self.root}/{version}/{path} cannot be read: {error}") from error
+        return read_if_there(self.filesystem, f"{self.root}/{version}/{path}")
 
     def write(self, version: str, files: Mapping[str, bytes], record_path: str, record: bytes) -> None:
         """Write a new release; the record comes last, and locally the folder appears only complete."""
         target = f"{self.root}/{version}"
-        everything = [*sorted(files.items()), (record_path, record)]
-        try:
-            if isinstance(self.filesystem, LocalFileSystem):
-                self._write_and_rename(target, everything)
-            else:
-                self._write_in_place(target, everything)
-        except OSError as error:
-            raise StoreError(
-                f"release {target} cannot be written: {error}. Check space and permissions"
-            ) from error
-
-    def _write_and_rename(self, target: str, files: list[tuple[str, bytes]]) -> None:
-        if Path(target).exists():
+        if isinstance(self.filesystem, LocalFileSystem) and Path(target).exists():
             raise StoreError(f"{target} is there but is no complete release; move it away and run again")
-        partial = f"{self.root}/.{Path(target).name}.{os.getpid()}.partial"
-        try:
-            self._write_in_place(partial, files)
-            Path(partial).rename(target)
-        except OSError:
-            shutil.rmtree(partial, ignore_errors=True)
-            raise
-
-    def _write_in_place(self, folder: str, files: list[tuple[str, bytes]]) -> None:
-        if self.filesystem.exists(folder):
-            self.filesystem.rm(folder, recursive=True)
-        for path, data in files:
-            whole = f"{folder}/{path}"
-            self.filesystem.makedirs(whole.rpartition("/")[0], exist_ok=True)
-            self.filesystem.pipe_file(whole, data)
+        write_folder(self.filesystem, target, [*sorted(files.items()), (record_path, record)])
 
 
 def _is_version(name: str) -> bool:

@@ -153,11 +153,13 @@ def write_atomically(filesystem: Any, path: str, data: bytes) -> None:
 def write_folder(filesystem: Any, target: str, files: Sequence[tuple[str, bytes]]) -> None:
     """Write a new folder of `files` (path in it, bytes), in their order.
 
-    On a local disk the folder appears complete or not at all; on object storage, where folders do not exist,
-    the last file is what makes it complete. Raises StoreError, and then a local folder is not there.
+    On a local disk the folder appears complete or not at all. On object storage, where folders do not exist,
+    what an earlier try left goes first, and the last file is what makes the folder complete.
     """
     try:
         if not isinstance(filesystem, LocalFileSystem):
+            for left in list(files_under(filesystem, target)):
+                remove_file(filesystem, str(left["name"]))
             for path, data in files:
                 write_atomically(filesystem, f"{target}/{path}", data)
             return

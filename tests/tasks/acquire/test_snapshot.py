@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from claimrag.schemas.errors import StoreError
 from claimrag.tasks.acquire.snapshot import LawKey, SnapshotStore, describe, utc_now
+from claimrag.tasks.store import files
 
 KEY = LawKey(law_id="gdpr", version="2016-04-27", language="en")
 
@@ -105,18 +106,18 @@ def test_a_failure_at_any_write_leaves_no_half_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing_write: int
 ) -> None:
     store = local_store(tmp_path)
-    fs = fsspec.filesystem("file")
-    real, calls = type(fs).mv, []
+    calls: list[str] = []
 
-    def failing_mv(self: object, source: str, target: str, **options: object) -> None:
-        calls.append(target)
-        if len(calls) == failing_write + 1:
+    def failing(change: str, path: str, action: Callable[[], object]) -> object:
+        calls.append(path) if change == "rename" else None
+        if len(calls) == failing_write + 1 and change == "rename":
             raise OSError(28, "No space left on device")
-        real(fs, source, target, **options)
+        return action()
 
-    monkeypatch.setattr(type(fs), "mv", failing_mv)
-    with pytest.raises(StoreError, match="No space left"):
-        store.keep(b"one", KEY, media_type="text/html", origin="fetched")
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "perform", failing)
+        with pytest.raises(StoreError, match="No space left"):
+            store.keep(b"one", KEY, media_type="text/html", origin="fetched")
     assert store.latest(KEY) is None
     assert not [name for name in files_under(tmp_path) if name.endswith(".tmp")]
     snapshot, changed = store.keep(b"one", KEY, media_type="text/html", origin="fetched")
@@ -131,12 +132,23 @@ def test_a_leftover_temporary_file_is_not_a_record(tmp_path: Path) -> None:
     assert len(store.history(KEY)) == 1
 
 
-def test_a_damaged_record_is_an_error_with_its_place(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [b"{}", b"[]", b"", b"{", b"\xff"])
+def test_a_damaged_record_is_read_from_its_copy_beside_the_bytes(tmp_path: Path, damage: bytes) -> None:
     store = local_store(tmp_path)
+    snapshot, _ = store.keep(b"one", KEY, media_type="text/html", origin="fetched")
+    next((tmp_path / "raw" / "index" / KEY.folder()).glob("*.json")).write_bytes(damage)
+    assert store.latest(KEY) == snapshot
+    assert store.keep(b"one", KEY, media_type="text/html", origin="fetched") == (snapshot, False)
+
+
+def test_a_damaged_record_without_a_copy_is_an_error_with_its_place(tmp_path: Path) -> None:
+    store = local_store(tmp_path)
+    other = LawKey(law_id="dsa", version="undated", language="fr")
+    store.keep(b"one", other, media_type="text/html", origin="fetched")
     store.keep(b"one", KEY, media_type="text/html", origin="fetched")
     record = next((tmp_path / "raw" / "index" / KEY.folder()).glob("*.json"))
     record.write_text("{}")
-    with pytest.raises(StoreError, match=record.name):
+    with pytest.raises(StoreError, match=rf"{record.name}.*remove it"):
         store.latest(KEY)
 
 

@@ -386,18 +386,18 @@ def test_a_version_that_does_not_follow_is_refused(make_build, tmp_path, version
 def test_a_failed_write_leaves_no_release_and_the_next_try_succeeds(
     make_build, tmp_path, monkeypatch, failing_write
 ):
-    from fsspec.implementations.local import LocalFileSystem
+    from claimrag.tasks.store import files
 
-    real, calls = LocalFileSystem.pipe_file, []
+    calls = []
 
-    def failing(self, path, value, **options):
-        calls.append(path)
-        if len(calls) == failing_write + 1:
+    def failing(change, path, action):
+        calls.append(path) if change in ("fsync", "rename") else None
+        if len(calls) == failing_write + 1 and change != "remove":
             raise OSError("no space left on device")
-        return real(self, path, value, **options)
+        return action()
 
     with monkeypatch.context() as patch:
-        patch.setattr(LocalFileSystem, "pipe_file", failing)
+        patch.setattr(files, "perform", failing)
         with pytest.raises(StoreError, match="no space left"):
             make_release(tmp_path, content_of(make_build()))
     assert list(tmp_path.iterdir()) == []
