@@ -14,8 +14,8 @@ from prefect.artifacts import (
 )
 
 from claimrag.schemas.build import BuildSummary
-from claimrag.tasks.build.report import counts_rows, release_link, score_rows, summary_markdown
-from claimrag.tasks.build.validation import ValidationOutcome
+from claimrag.tasks.run.report import counts_rows, release_link, score_rows, summary_markdown
+from claimrag.tasks.validate.step import ValidationOutcome
 
 PHASES = ("sources", "questions and claims", "evaluation", "validation", "release")
 

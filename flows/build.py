@@ -8,11 +8,12 @@ from claimrag.flows import artifacts, steps
 from claimrag.schemas.base import ActId
 from claimrag.schemas.build import BuildRequest, BuildSummary
 from claimrag.tasks.acquire.naming import NamedLaw
-from claimrag.tasks.build.evaluation import plan_evaluation
-from claimrag.tasks.build.questions import plan_shards
-from claimrag.tasks.build.runtime import Runtime, open_runtime
-from claimrag.tasks.build.sources import plan_laws
-from claimrag.tasks.build.summary import finish_build, start_build
+from claimrag.tasks.acquire.step import plan_laws
+from claimrag.tasks.evaluate.plan import PlannedRun, plan_evaluation
+from claimrag.tasks.generate.step import plan_shards
+from claimrag.tasks.run.runtime import Runtime, open_runtime
+from claimrag.tasks.run.summary import finish_build, start_build
+from claimrag.tasks.run.tables import select
 
 
 @flow(name="build-benchmark", description=__doc__, validate_parameters=True, persist_result=False)
@@ -26,32 +27,46 @@ async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
     async with open_runtime(request or BuildRequest()) as runtime:
         start_build(runtime)
         progress = await artifacts.begin_progress()
-        acts = sorted(await runtime.together(prepare(source) for source in plan_laws(runtime)))
+        acts = sorted(set(await runtime.together(prepare(law) for law in plan_laws(runtime))))
         await artifacts.reached(progress, "sources")
         await runtime.together(question(runtime, act_id) for act_id in acts)
+        await runtime.together(steps.bind_questions(act_id) for act_id in acts)
+        await runtime.together(steps.extract_claims(act_id) for act_id in acts)
         await artifacts.reached(progress, "questions and claims")
         if runtime.request.evaluate:
-            await runtime.together(steps.chunk(act_id) for act_id in acts)
-            await runtime.together(steps.evaluate(shard) for shard in plan_evaluation(runtime, acts))
+            await evaluate(runtime, acts)
         await artifacts.reached(progress, "evaluation")
         checked = await steps.validate(acts)
         await artifacts.reached(progress, "validation")
         release, path = await steps.release(acts)
         await artifacts.reached(progress, "release")
-        summary = finish_build(runtime, acts, checked, release, path)
+        summary = finish_build(runtime, select(runtime, acts), checked, release, path)
         await artifacts.publish(summary, checked)
         return summary
 
 
-async def prepare(source: NamedLaw) -> ActId:
+async def prepare(law: NamedLaw) -> ActId:
     """One law, from its name to its context units."""
-    act_id = await steps.parse(await steps.acquire(source))
+    act_id = await steps.parse(await steps.acquire(law))
     await steps.segment(act_id)
     return act_id
 
 
 async def question(runtime: Runtime, act_id: ActId) -> None:
-    """One act, from its context units to its claims."""
-    shards = await runtime.together(steps.generate(shard) for shard in plan_shards(runtime, act_id))
-    await steps.join_questions(act_id, list(shards))
-    await steps.extract_claims(act_id)
+    """One act, from its context units to its questions."""
+    shards = plan_shards(runtime, act_id)
+    await runtime.together(steps.generate(shard) for shard in shards)
+    await steps.join_questions(act_id, shards)
+
+
+async def evaluate(runtime: Runtime, acts: list[ActId]) -> None:
+    """Every RAG system of the settings over the current version of each law."""
+    await runtime.together(steps.chunk(act_id) for act_id in acts)
+    await runtime.together(evaluate_run(runtime, run) for run in await plan_evaluation(runtime, acts))
+
+
+async def evaluate_run(runtime: Runtime, run: PlannedRun) -> None:
+    """One RAG system: retrieve for the questions of each act, answer and score them, then average."""
+    await runtime.together(steps.retrieve(shard) for shard in run.shards)
+    await runtime.together(steps.score(shard) for shard in run.shards)
+    await steps.average(run.id)

@@ -8,6 +8,8 @@ can never point outside of it. A file that is wrong raises InputError with its n
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -50,9 +52,20 @@ class FrontMatter(BaseModel):
     output_schema: dict[str, Any] | None = Field(default=None, alias="schema")
 
 
-@cache
+on_load: ContextVar[Callable[[Prompt], None] | None] = ContextVar("claimrag_on_load", default=None)
+"""Who wants to know which prompts are used: the record of what a table is made from."""
+
+
 def load(prompt_id: str, language: str) -> Prompt:
     """The prompt `<stage>/<name>` in a language (`en`, `fr`). Raises InputError if it is absent or wrong."""
+    prompt = _load(prompt_id, language)
+    if (tell := on_load.get()) is not None:
+        tell(prompt)
+    return prompt
+
+
+@cache
+def _load(prompt_id: str, language: str) -> Prompt:
     return load_from(files("claimrag.prompts"), prompt_id, language)
 
 

@@ -29,6 +29,15 @@ class Reason(StrEnum):
         member.asked_again = asked_again
         return member
 
+    @classmethod
+    def of(cls, code: str) -> Reason:
+        """The reason with that code; raises KeyError where there is none."""
+        return cls._member_by_code()[code]
+
+    @classmethod
+    def _member_by_code(cls) -> dict[str, Reason]:
+        return {reason.value: reason for reason in cls}
+
     @property
     def is_malfunction(self) -> bool:
         """Whether a model or its endpoint failed, so that the row was lost and not judged."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from claimrag.flows.cli.output import console, print_json, table
+
+if TYPE_CHECKING:
+    from claimrag.tasks.parse.compare import AcquiredLaw
 
 
 def laws(json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False) -> None:
@@ -39,7 +42,7 @@ def acquire(
     json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
 ) -> None:
     """Fetch a law (or take a file), keep its raw bytes, and say what changed."""
-    from claimrag.tasks.build.acquisition import acquire_and_compare
+    from claimrag.tasks.parse.compare import acquire_and_compare
 
     results = acquire_and_compare(
         law,
@@ -51,8 +54,28 @@ def acquire(
         check=check,
     )
     if json_output:
-        print_json([{k: v for k, v in one.items() if k != "sentences"} for one in results])
+        print_json(
+            [result.model_dump(mode="json", exclude={"checked"}, exclude_none=True) for result in results]
+        )
         return
-    for one in results:
-        for line in one["sentences"]:
+    for result in results:
+        for line in _sentences(result):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def _sentences(result: AcquiredLaw) -> list[str]:
+    """What was kept, and what changed against the snapshot it was compared with."""
+    name = f"{result.law} {result.version} {result.language}"
+    sentences = [f"{name}: {result.bytes} bytes at {result.path}"]
+    if not result.checked:
+        return sentences
+    changes = result.changes
+    if result.compared_with is None:
+        return [*sentences, "no earlier snapshot to compare with"]
+    if changes is None:
+        return [*sentences, "no change"]
+    against = f"against {result.compared_with}"
+    if not changes.any:
+        return [*sentences, f"{against}: no change in the text of any article"]
+    counts = f"{len(changes.added)} added, {len(changes.changed)} changed, {len(changes.removed)} removed"
+    return [*sentences, f"{against}: {counts}, {changes.unchanged} unchanged", *changes.sentences()]

@@ -88,7 +88,7 @@ async def join_questions(runtime: Runtime, act_id: ActId, shards: list[QuestionS
     """Join an act's shards, without duplicates; at least one row must be kept."""
 
     async def work(inputs: Inputs) -> Outcome[Question]:
-        from claimrag.tasks.generate.filters import drop_duplicates
+        from claimrag.tasks.generate.duplicates import drop_duplicates
 
         joined = Outcome.joined(
             [

@@ -7,7 +7,6 @@ is known to hold, or not, in another.
 from __future__ import annotations
 
 import asyncio
-
 from typing import Any
 
 from claimrag.schemas.base import ActId, QuestionId

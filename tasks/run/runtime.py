@@ -7,8 +7,10 @@ Steps find the runtime with `current_runtime()`, so that no key ever becomes a t
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -18,20 +20,22 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
-from claimrag.schemas.base import Noun
+from claimrag.schemas.base import ActId, LawId, Noun, RunId
 from claimrag.schemas.build import BuildRequest, Usage
 from claimrag.schemas.errors import ClaimragError
 from claimrag.schemas.settings import ModelSettings, Settings, load_settings
-from claimrag.tasks.build.clock import utc_now
 from claimrag.tasks.llm import Budget, Gateway, RequestCache
 from claimrag.tasks.progress import NoProgress, Progress
 from claimrag.tasks.retrieve.embedding_cache import CachedEmbedder
+from claimrag.tasks.run.clock import utc_now
+from claimrag.tasks.run.versions import expression_of, newest_first
 from claimrag.tasks.store import TableRef, Workspace
 from claimrag.tasks.together import in_turn, together
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
 TABLES_KEPT = 12
+BUILT_KEPT = 4
 LOCAL_TIMEOUT_S = 900.0
 """A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
 
@@ -55,20 +59,65 @@ class Runtime:
     began: float
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
-    inputs: dict[str, str] = field(default_factory=dict)
+    raw: dict[str, str] = field(default_factory=dict)
     prompt_hashes: dict[str, str] = field(default_factory=dict)
-    evaluated: list[str] = field(default_factory=list)
+    remade: list[TableRef] = field(default_factory=list)
+    changed: dict[str, list[str]] = field(default_factory=dict)
+    plans: dict[RunId, Any] = field(default_factory=dict)
+    _acts: defaultdict[tuple[LawId, str], set[ActId]] | None = None
+    _once: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
     _embedder: CachedEmbedder | None = None
     _read: dict[tuple[str, str, str], list[Any]] = field(default_factory=dict)
+    _reading: threading.Lock = field(default_factory=threading.Lock)
+
+    def versions_of(self, act_id: ActId) -> list[ActId]:
+        """Every version of the act's law, in its language, that the workspace holds, the newest first."""
+        return newest_first(self._expressions()[expression_of(act_id)])
+
+    def note_act(self, act_id: ActId) -> None:
+        """The workspace holds this act now."""
+        self._expressions()[expression_of(act_id)].add(act_id)
+
+    def _expressions(self) -> defaultdict[tuple[LawId, str], set[ActId]]:
+        with self._reading:
+            if self._acts is None:
+                self._acts = defaultdict(set)
+                for ref in self.workspace.tables("acts"):
+                    self._acts[expression_of(ActId(ref.scope))].add(ActId(ref.scope))
+            return self._acts
+
+    def rows_sha256(self, ref: TableRef) -> str | None:
+        """The hash of a table's rows; None where there is no such table that can be read."""
+        record = self.workspace.record(ref)
+        return None if record is None else record.rows_sha256
+
+    def identity(self, role: str) -> Mapping[str, str]:
+        """What decides the answers of the model in that role: name and mode, no address, no key."""
+        if role == "embedder":
+            return self.embedder().identity
+        return (self.llm if role == "llm" else self.judge).identity
 
     def rows(self, ref: TableRef, model: type[N]) -> list[N]:
         """The rows of a table, kept for the shards that read it next; a few tables at most are kept."""
         key = (ref.stage, ref.scope, self.workspace.rows_sha256(ref))
-        if key not in self._read:
+        with self._reading:
+            if key in self._read:
+                return self._read[key]
+        rows = self.workspace.read_table(ref, model)
+        with self._reading:
             while len(self._read) >= TABLES_KEPT:
                 del self._read[next(iter(self._read))]
-            self._read[key] = self.workspace.read_table(ref, model)
-        return self._read[key]
+            self._read[key] = rows
+        return rows
+
+    async def once(self, key: str, build: Callable[[], T]) -> T:
+        """What `build` gives, called in a thread the first time that `key` is asked for; the last few are kept."""
+        if key not in self._once:
+            while len(self._once) >= BUILT_KEPT:
+                del self._once[next(iter(self._once))]
+            self._once[key] = asyncio.ensure_future(asyncio.to_thread(build))
+        built: T = await asyncio.shield(self._once[key])
+        return built
 
     def embedder(self) -> CachedEmbedder:
         """The dense embedder, loaded when it is first needed."""
@@ -122,18 +171,22 @@ def current_runtime() -> Runtime:
     try:
         return _current.get()
     except LookupError as error:
-        raise ClaimragError("a build step was run outside a build; start it through a flow") from error
+        raise ClaimragError("a step was run outside a build; start it through a flow") from error
 
 
 @asynccontextmanager
-async def open_runtime(request: BuildRequest, *, models: bool = True) -> AsyncIterator[Runtime]:
+async def open_runtime(
+    request: BuildRequest, *, purpose: str = "build", models: bool = True
+) -> AsyncIterator[Runtime]:
     """Open workspace, cache and gateways for one build; close them, and the local server, at the end.
 
-    Without `models` no local server is started: for stages that ask no model.
+    One build at a time works in a workspace: WorkspaceBusyError names who does, and for what `purpose`. Without
+    `models` no local server is started: for stages that ask no model.
     """
     settings = effective_settings(request)
     workspace = Workspace.open(settings.workspace)
     async with AsyncExitStack() as stack:
+        stack.enter_context(workspace.lock(purpose))
         llm_settings = await _endpoint(settings.llm, settings, stack) if models else _unasked(settings.llm)
         judge_settings = settings.judge_model()
         if judge_settings.is_local:

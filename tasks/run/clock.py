@@ -15,5 +15,5 @@ def utc_now() -> datetime:
         return datetime.now(UTC)
     try:
         return datetime.fromtimestamp(int(fixed), UTC)
-    except ValueError as error:
+    except (ValueError, OverflowError, OSError) as error:
         raise SettingsError(f"SOURCE_DATE_EPOCH is seconds since 1970, not {fixed!r}") from error

@@ -1,0 +1,67 @@
+"""The stages by themselves, on the acts that a workspace already holds."""
+
+from __future__ import annotations
+
+from prefect import flow
+
+from claimrag.flows import build, steps
+from claimrag.schemas.build import BuildRequest, StageReport
+from claimrag.tasks.chunk.step import CHUNKS
+from claimrag.tasks.claims.step import CLAIMS
+from claimrag.tasks.evaluate.step import RETRIEVALS, RUNS, SCORED_ANSWERS
+from claimrag.tasks.generate.step import QUESTIONS
+from claimrag.tasks.occurrences.step import OCCURRENCES
+from claimrag.tasks.run.runtime import open_runtime
+from claimrag.tasks.run.summary import report_stages
+from claimrag.tasks.run.tables import select, workspace_acts
+
+
+@flow(name="generate", persist_result=False)
+async def generate(request: BuildRequest) -> StageReport:
+    """Questions for every act in the workspace, and the versions in which each holds."""
+    async with open_runtime(request, purpose="generate") as runtime:
+        acts = workspace_acts(runtime)
+        for act_id in acts:
+            await build.question(runtime, act_id)
+        for act_id in acts:
+            await steps.bind_questions(act_id)
+        return report_stages(runtime, select(runtime, acts), QUESTIONS, OCCURRENCES)
+
+
+@flow(name="claims", persist_result=False)
+async def claims(request: BuildRequest) -> StageReport:
+    """Claims for every question in the workspace."""
+    async with open_runtime(request, purpose="claims") as runtime:
+        acts = workspace_acts(runtime, QUESTIONS)
+        await runtime.together(steps.extract_claims(act_id) for act_id in acts)
+        return report_stages(runtime, select(runtime, acts), CLAIMS)
+
+
+@flow(name="evaluate", persist_result=False)
+async def evaluate(request: BuildRequest) -> StageReport:
+    """Scores of the RAG baselines over the workspace."""
+    async with open_runtime(request, purpose="evaluate") as runtime:
+        acts = workspace_acts(runtime, CLAIMS)
+        await build.evaluate(runtime, acts)
+        return report_stages(runtime, select(runtime, acts), CHUNKS, RETRIEVALS, SCORED_ANSWERS, RUNS)
+
+
+@flow(name="validate", persist_result=False)
+async def validate(request: BuildRequest) -> StageReport:
+    """Great Expectations on every table of the workspace."""
+    async with open_runtime(request, purpose="validate", models=False) as runtime:
+        acts = workspace_acts(runtime)
+        checked = await steps.validate(acts)
+        selection = select(runtime, acts)
+        return report_stages(runtime, selection, QUESTIONS, CLAIMS, also=(f"report: {checked.html_path}",))
+
+
+@flow(name="release", persist_result=False)
+async def release(request: BuildRequest) -> StageReport:
+    """The release folder from the tables of the workspace."""
+    async with open_runtime(request, purpose="release", models=False) as runtime:
+        acts = workspace_acts(runtime, CLAIMS)
+        await steps.validate(acts)
+        made, path = await steps.release(acts)
+        selection = select(runtime, acts)
+        return report_stages(runtime, selection, QUESTIONS, CLAIMS, also=(f"release {made.version}: {path}",))

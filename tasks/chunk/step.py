@@ -1,0 +1,33 @@
+"""Step that cuts an act into chunks for retrieval: the table `chunks`, one per act and chunker."""
+
+from __future__ import annotations
+
+import asyncio
+
+from claimrag.schemas.base import ActId
+from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.settings import Settings
+from claimrag.tasks.parse.step import read_act
+from claimrag.tasks.run.runtime import Runtime
+from claimrag.tasks.run.step import Inputs, Table, make_table
+from claimrag.tasks.store import Outcome, TableRef
+
+CHUNKS = Table("chunks", Chunk)
+
+
+def chunker_name(settings: Settings) -> str:
+    """The fixed-size chunker that the settings ask for."""
+    return f"fixed-{settings.evaluate.chunk_tokens}-{settings.evaluate.chunk_overlap}"
+
+
+async def chunk_law(runtime: Runtime, act_id: ActId) -> TableRef:
+    """Cut an act into the chunks of the settings' chunker."""
+    chunker = chunker_name(runtime.settings)
+
+    async def work(inputs: Inputs) -> Outcome[Chunk]:
+        from claimrag.tasks.chunk.registry import chunk_act
+
+        act, units, text = await read_act(inputs, act_id)
+        return Outcome(kept=await asyncio.to_thread(chunk_act, act, text, units, chunker))
+
+    return await make_table(runtime, CHUNKS, (act_id, chunker), work, chunker=chunker)

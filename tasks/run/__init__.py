@@ -1,0 +1,1 @@
+"""Running a build over a workspace: shared runtime, steps, tables, summary."""

@@ -1,0 +1,143 @@
+"""What a build says when it ends: counts per stage, spending, a verdict with its exit code, a manifest."""
+
+from __future__ import annotations
+
+import time
+from importlib.metadata import version as installed_version
+from typing import Any
+
+from claimrag.schemas.build import BuildSummary, ExitCode, StageReport, StageSummary
+from claimrag.schemas.reason import Reason
+from claimrag.schemas.release import Release
+from claimrag.schemas.run import Run
+from claimrag.tasks.generate.step import QUESTION_SHARDS, QUESTIONS
+from claimrag.tasks.parse.step import TEXTS
+from claimrag.tasks.run.clock import utc_now
+from claimrag.tasks.run.runtime import Runtime
+from claimrag.tasks.run.step import Table
+from claimrag.tasks.run.tables import TABLES, Selection, stage_counts
+from claimrag.tasks.validate.step import ValidationOutcome
+
+NOT_SHOWN = (TEXTS, QUESTION_SHARDS)
+"""One row per act, and parts that are counted where they are joined."""
+
+
+def start_build(runtime: Runtime) -> None:
+    """Write the manifest of a run that has begun, so that a killed run leaves a trace."""
+    _write_manifest(runtime, {"status": "running"})
+
+
+def finish_build(
+    runtime: Runtime, selection: Selection, checked: ValidationOutcome, release: Release, path: str
+) -> BuildSummary:
+    """The summary of a build that came to its end; writes the run's manifest."""
+    stages = summarise(runtime, selection, TABLES)
+    exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
+    summary = BuildSummary(
+        run=runtime.run_id,
+        workspace=runtime.workspace.address,
+        acts=selection.acts,
+        stages=stages,
+        runs=selection.runs,
+        usage=runtime.usage(),
+        release_version=release.version,
+        release_path=path,
+        report_path=checked.html_path,
+        warnings=(*runtime.warnings, *stale_sentences(selection), *checked.warnings),
+        exit_code=exit_code,
+        verdict=verdict,
+        started_at=runtime.started_at,
+        finished_at=utc_now(),
+    )
+    _write_manifest(runtime, {"status": "finished", "summary": summary.model_dump(mode="json")})
+    return summary
+
+
+def report_stages(
+    runtime: Runtime, selection: Selection, *tables: Table[Any], also: tuple[str, ...] = ()
+) -> StageReport:
+    """What one stage, run by itself, did."""
+    stages = summarise(runtime, selection, tables)
+    exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
+    sentences = [
+        f"{stage.stage}: {stage.counts.kept} kept of {stage.counts.considered}"
+        + "".join(f", {reason} {count}" for reason, count in stage.counts.rejected.items())
+        for stage in stages
+    ]
+    where = f"workspace: {runtime.workspace.address}"
+    warnings = (*runtime.warnings, *stale_sentences(selection))
+    return StageReport(
+        stages=stages,
+        sentences=(*sentences, *also, *warnings, where, f"verdict: {verdict}"),
+        exit_code=exit_code,
+    )
+
+
+def summarise(
+    runtime: Runtime, selection: Selection, tables: tuple[Table[Any], ...]
+) -> tuple[StageSummary, ...]:
+    """The counts of these kinds of tables over a selection; those that were not made are left out."""
+    stages = []
+    for table in tables:
+        total = None if table in NOT_SHOWN else stage_counts(runtime, table, selection)
+        if total is not None:
+            timed = (QUESTION_SHARDS, QUESTIONS) if table is QUESTIONS else (table,)
+            seconds = sum(runtime.seconds.get(each.stage, 0.0) for each in timed)
+            stages.append(StageSummary(stage=table.stage, counts=total, seconds=round(seconds, 3)))
+    return tuple(stages)
+
+
+def judge_build(
+    stages: tuple[StageSummary, ...], runs: tuple[Run, ...], allowed_share: float
+) -> tuple[ExitCode, str]:
+    """Exit code and sentence: 3 when a stage lost more to malfunctions than is allowed, or a run scored nothing."""
+    for stage in stages:
+        lost = {reason: n for reason, n in stage.counts.rejected.items() if Reason.of(reason).is_malfunction}
+        share = sum(lost.values()) / stage.counts.considered if stage.counts.considered else 0.0
+        if share > allowed_share:
+            reasons = ", ".join(f"{reason}: {count}" for reason, count in sorted(lost.items()))
+            return 3, (
+                f"partial: stage {stage.stage} lost {share:.0%} of its {stage.counts.considered} items to "
+                f"malfunctions ({reasons}), more than the allowed {allowed_share:.0%}"
+            )
+    for run in runs:
+        if not scored_answers_of(run):
+            return 3, (
+                f"partial: no answer of {run.system.name} ({run.language}) could be scored, of {run.questions} "
+                "questions"
+            )
+    return 0, "complete"
+
+
+def scored_answers_of(run: Run) -> int:
+    """How many answers of a run have claim-level scores."""
+    return max((mean.scored for mean in run.scores if mean.metric == "precision"), default=0)
+
+
+def stale_sentences(selection: Selection) -> tuple[str, ...]:
+    """One sentence on the runs that are left out because what they were scored from has changed."""
+    names = sorted({f"{run.system.name} ({run.language})" for run in selection.stale_runs})
+    if not names:
+        return ()
+    return (
+        f"left out, because questions, claims or chunks have changed since they were scored: {', '.join(names)}; "
+        "`claimrag evaluate` scores the systems of the settings again",
+    )
+
+
+def _write_manifest(runtime: Runtime, state: dict[str, Any]) -> None:
+    manifest = {
+        "run": runtime.run_id,
+        "code_version": installed_version("claimrag"),
+        "settings_sha256": runtime.settings.fingerprint(),
+        "request": runtime.request.model_dump(mode="json"),
+        "models": {"llm": runtime.llm.model_name, "judge": runtime.judge.model_name},
+        "prompts": runtime.prompt_hashes,
+        "inputs": runtime.raw,
+        "changed": runtime.changed,
+        "started_at": runtime.started_at.isoformat(),
+        "written_at": utc_now().isoformat(),
+        "seconds": round(time.perf_counter() - runtime.began, 3),
+        **state,
+    }
+    runtime.workspace.write_json(manifest, "runs", runtime.run_id, "manifest.json")
