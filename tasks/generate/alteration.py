@@ -12,22 +12,10 @@ from collections.abc import Iterator
 
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import AlterationKind, FalsePremise
-from claimrag.tasks.generate.fact_words import ADDRESSEES, MODALITIES, MONTHS, NUMBER_WORDS, UNITS_OF_MEASURE
+from claimrag.tasks.generate.counterparts import ADDRESSEES, MODALITIES
+from claimrag.tasks.generate.quantities import AMOUNT, DATE, MEASURE, NUMBER_WORDS
 from claimrag.tasks.generate.seeds import item_seed, rank
 
-_DATE = {
-    language: re.compile(rf"\b(\d{{1,2}}(?:er)?\s+(?:{months})\s+)(\d{{4}})\b", re.IGNORECASE)
-    for language, months in MONTHS.items()
-}
-_MEASURE = {
-    language: re.compile(
-        rf"\b(?P<number>\d{{1,3}}(?:[ .,]\d{{3}})+|\d+|{'|'.join(NUMBER_WORDS[language])})"
-        rf"(?P<unit>\s?(?:{units})\b|\s?%)",
-        re.IGNORECASE,
-    )
-    for language, units in UNITS_OF_MEASURE.items()
-}
-_AMOUNT = re.compile(r"\bEUR (?P<number>\d{1,3}(?:[ .,]\d{3})+|\d+)\b")
 _MIN_WORDS, _MAX_WORDS = 6, 75
 
 
@@ -53,24 +41,18 @@ def alterations_of(context: ContextUnit, act_text: str, seed: int) -> list[False
     return found
 
 
-def checkable_facts(text: str, language: str) -> list[str]:
-    """The numbers with their units, and the dates, that a text states, in its words and order."""
-    found = (*_MEASURE[language].finditer(text), *_AMOUNT.finditer(text), *_DATE[language].finditer(text))
-    return [match.group() for match in sorted(found, key=lambda match: match.start())]
-
-
 def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[FalsePremise]:
-    for match in _MEASURE[language].finditer(words):
+    for match in MEASURE[language].finditer(words):
         other = _other_number(match["number"], match["unit"], language, draw)
         if other is not None:
             yield _altered(AlterationKind.NUMBER, words, match.span(), other, number)
-    for match in _AMOUNT.finditer(words):
+    for match in AMOUNT.finditer(words):
         other = _other_number(match["number"], "", language, draw)
         if other is not None:
             yield _altered(AlterationKind.NUMBER, words, match.span(), f"EUR {other}", number)
-    for match in _DATE[language].finditer(words):
-        year = str(int(match[2]) + (1, 2, 3, -1, -2)[draw % 5])
-        yield _altered(AlterationKind.DATE, words, match.span(), match[1] + year, number)
+    for match in DATE[language].finditer(words):
+        year = str(int(match["year"]) + (1, 2, 3, -1, -2)[draw % 5])
+        yield _altered(AlterationKind.DATE, words, match.span(), match["day"] + year, number)
     for pattern, other in ADDRESSEES[language]:
         actor = pattern.search(words)
         if actor and other.casefold() not in words.casefold():

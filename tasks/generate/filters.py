@@ -15,8 +15,10 @@ from claimrag.schemas.question import AlterationKind, FalsePremise, Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import Draft
+from claimrag.tasks.generate.languages import ByLanguage
 from claimrag.tasks.generate.reasons import ItemRejectedError
-from claimrag.tasks.generate.wording import folded, is_number, points_at_unseen_text, stems
+from claimrag.tasks.generate.unseen_text import words_pointing_at_unseen_text
+from claimrag.tasks.generate.wording import folded, is_number, stems
 
 _MIN_QUESTION_WORDS = 5
 _MIN_ANSWER_CHARACTERS = 2
@@ -27,14 +29,17 @@ _MIN_NEW = 2
 _MIN_OWN_WORDS = 2
 _MIN_UNITS = 2
 _CALLS_IT_WRONG = re.compile(r"\b(?:wrongly|mistakenly|à tort|par erreur|se tromper?)\b", re.IGNORECASE)
-_WHY = {"en": ("why", "for what reason"), "fr": ("pourquoi", "pour quelle raison")}
+_WHY = ByLanguage(
+    "questions for a reason",
+    {"en": ("why", "for what reason"), "fr": ("pourquoi", "pour quelle raison")},
+)
 
 
 def check_wording(desk: Desk, draft: Draft) -> None:
     """Language, form, self-containment, and that the answer says something the question does not."""
     _check_form(draft)
     language = desk.act.language
-    pointing = points_at_unseen_text(draft.question, language)
+    pointing = words_pointing_at_unseen_text(draft.question, language)
     if pointing:
         detail = f"The question says {pointing!r}, which its reader does not see."
         raise ItemRejectedError(Reason.REFERS_TO_UNSEEN_TEXT, detail, draft.raw)

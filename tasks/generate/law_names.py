@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 
-_SELF_REFERENCE = {
-    "en": re.compile(
-        r"\b(?P<this>[Tt]his|[Tt]he present) (?P<noun>Regulation|Directive|Decision|Law|Act|Code)\b", re.I
-    ),
-    "fr": re.compile(
-        r"\b(?P<this>la présente|cette|le présent|ce) (?P<noun>loi|directive|décision|règlement|code|arrêté)\b",
-        re.IGNORECASE,
-    ),
-}
+from claimrag.tasks.generate.languages import ByLanguage
+
+_SELF_REFERENCE = ByLanguage(
+    "names of this law",
+    {
+        "en": re.compile(
+            r"\b(?P<this>this|the present) (?P<noun>Regulation|Directive|Decision|Law|Act|Code)\b", re.I
+        ),
+        "fr": re.compile(
+            r"\b(?P<this>la présente|cette|le présent|ce) (?P<noun>loi|directive|décision|règlement|code|arrêté)\b",
+            re.IGNORECASE,
+        ),
+    },
+)
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 
 

@@ -2,7 +2,7 @@
 
 A small model that is asked for both things at once mixes them up; asked for one detail of one rule at a time
 it is mostly right. Each half passes the checks of a single-hop question, and the joined question those of a
-multi-hop one: each provision contributes, and none of them alone entails the whole answer.
+multi-hop one: each provision contributes, and none of them alone entails the answer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from claimrag import prompts
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category, Persona, Question, Quotation
-from claimrag.tasks.generate.alteration import checkable_facts
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.drafts import Draft, build_question, read_draft, with_evidence_among
 from claimrag.tasks.generate.filters import (
@@ -22,13 +21,15 @@ from claimrag.tasks.generate.filters import (
     check_evidence,
     check_wording,
 )
+from claimrag.tasks.generate.languages import ByLanguage
 from claimrag.tasks.generate.model_checks import check_necessity, check_support
 from claimrag.tasks.generate.provisions import quoted, shown_alone, shown_sentences
+from claimrag.tasks.generate.quantities import quantities_in
 from claimrag.tasks.generate.seeds import choose_persona
 from claimrag.tasks.generate.statements import Statement
 
 HALF = "generate/factual_recall"
-_JOINTS = {"en": ", and ", "fr": ", et "}
+_JOINTS = ByLanguage("joints of two questions", {"en": ", and ", "fr": ", et "})
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ async def write_linked_question(
 
 
 async def _write_half(desk: Desk, statement: Statement, item: str, persona: Persona) -> _Half:
-    facts = checkable_facts(statement.text(desk.text), desk.act.language)
+    facts = quantities_in(statement.text(desk.text), desk.act.language)
     detail = facts[-1] if facts else None
     answer = await desk.ask(
         HALF,

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from claimrag.schemas.context import ContextUnit
-from claimrag.tasks.generate.alteration import checkable_facts
+from claimrag.tasks.generate.quantities import quantities_in
 from claimrag.tasks.generate.seeds import rank
 from claimrag.tasks.generate.selection import refers
-from claimrag.tasks.generate.statements import Statement, whole_statements
+from claimrag.tasks.generate.statements import Statement, list_statements
 from claimrag.tasks.generate.wording import stems
 
 _MOST_UNITS = 3
@@ -32,7 +32,7 @@ def linked_statements(
     statements = [
         (position, statement, stems(statement.text(act_text)))
         for position, context in enumerate(window, start=1)
-        for statement in whole_statements(context, act_text)
+        for statement in list_statements(context, act_text)
         if _FEW_WORDS <= len(statement.text(act_text).split()) <= _MANY_WORDS
     ]
     frequency = Counter(word for _, _, words in statements for word in words)
@@ -45,7 +45,7 @@ def linked_statements(
         texts = (one[1].text(act_text), other[1].text(act_text))
         if refers(texts[0], other[1].context) or refers(texts[1], one[1].context):
             link += _REFERENCE
-        if all(checkable_facts(text, window[0].language) for text in texts):
+        if all(quantities_in(text, window[0].language) for text in texts):
             link += _FACTS
         tie = rank(seed, one[1].context.id, str(one[1].numbers), str(other[1].numbers))
         if best is None or (round(link, 6), tie) > best[:2]:

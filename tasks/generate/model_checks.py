@@ -51,7 +51,7 @@ async def check_necessity(
 ) -> None:
     """Raises ItemRejectedError (`answerable_from_one_unit`) where one quoted provision alone gives the answer.
 
-    A provision gives the whole answer only if it gives the part that is most foreign to it, so that part is
+    A provision gives the answer only if it gives the part that is most foreign to it, so that part is
     what is tested. A number that the provision does not state settles it without a model.
     """
     if not desk.settings.necessity_check:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category, FalsePremise, Persona
-from claimrag.tasks.generate.alteration import checkable_facts, choose_alteration
+from claimrag.tasks.generate.alteration import choose_alteration
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.legal_marks import CONDITION, NAMED_BODY, NORM, POINTS_ELSEWHERE, TIME_OR_PLACE
+from claimrag.tasks.generate.quantities import quantities_in
 from claimrag.tasks.generate.seeds import choose_persona, rank
-from claimrag.tasks.generate.statements import Statement, fine_statements, whole_statements
+from claimrag.tasks.generate.statements import Statement, list_statements, sentence_statements
 
 _FEW_WORDS, _MANY_WORDS = 9, 90
 _Score = Callable[[str], int]
@@ -62,8 +63,8 @@ _PICKIEST_FIRST = (
 class _Planner:
     def __init__(self, desk: Desk, context: ContextUnit) -> None:
         self._desk, self._context = desk, context
-        self._fine = fine_statements(context, desk.text)
-        self._whole = whole_statements(context, desk.text)
+        self._sentences = sentence_statements(context, desk.text)
+        self._lists = list_statements(context, desk.text)
         self._used: set[int] = set()
 
     def items(self, category: Category) -> list[Item]:
@@ -71,33 +72,35 @@ class _Planner:
         if category is Category.FALSE_PREMISE:
             return [self._false_premise()]
         if category is Category.FACTUAL_RECALL:
-            wanted = self._ranked(self._fine, self._states_a_fact)[: self._desk.settings.factual_per_unit]
+            wanted = self._ranked(self._sentences, self._states_a_fact)[
+                : self._desk.settings.factual_per_unit
+            ]
             if len(wanted) > 1:
                 return [self._item(category, statement, str(max(statement.numbers))) for statement in wanted]
         elif category is Category.JURISDICTION_TIME:
-            wanted = self._ranked(self._fine, self._speaks_of_time_or_place)
+            wanted = self._ranked(self._sentences, self._speaks_of_time_or_place)
         else:
-            wanted = self._ranked(self._whole, self._explains)
+            wanted = self._ranked(self._lists, self._explains)
         return [self._item(category, wanted[0] if wanted else None)]
 
     def _false_premise(self) -> Item:
         premise = choose_alteration(self._context, self._desk.text, self._desk.settings.seed)
         statement = None
         if premise is not None:
-            statement = next((one for one in self._fine if premise.sentence in one.said), None)
+            statement = next((one for one in self._sentences if premise.sentence in one.core), None)
         item = self._item(Category.FALSE_PREMISE, statement)
         return replace(item, false_premise=premise if statement else None)
 
     def _item(self, category: Category, statement: Statement | None, suffix: str = "") -> Item:
         if statement is not None:
-            self._used.update(statement.said)
+            self._used.update(statement.core)
         name = f"{self._context.id}/{category.value}" + (f"/{suffix}" if suffix else "")
         detail = self._detail(statement) if statement and category is Category.FACTUAL_RECALL else None
         return Item(name, category, choose_persona(self._desk.settings.seed, name), statement, detail=detail)
 
     def _detail(self, statement: Statement) -> str | None:
         """The last number with its unit, or date, of a statement: lead-ins state theirs first."""
-        facts = checkable_facts(statement.text(self._desk.text), self._context.language)
+        facts = quantities_in(statement.text(self._desk.text), self._context.language)
         return facts[-1] if facts else None
 
     def _ranked(self, statements: Sequence[Statement], score: _Score) -> list[Statement]:
@@ -108,7 +111,7 @@ class _Planner:
             for points, statement in sorted(
                 ((points, statement) for points, statement in scored if points > 0),
                 key=lambda pair: (
-                    not self._used.isdisjoint(pair[1].said),
+                    not self._used.isdisjoint(pair[1].core),
                     -pair[0],
                     rank(self._desk.settings.seed, self._context.id, str(pair[1].numbers)),
                 ),
@@ -126,7 +129,7 @@ class _Planner:
     def _states_a_fact(self, text: str) -> int:
         """A number with its unit or a date counts for more than a named body."""
         language = self._context.language
-        return 2 * bool(checkable_facts(text, language)) or int(bool(NAMED_BODY[language].search(text)))
+        return 2 * bool(quantities_in(text, language)) or int(bool(NAMED_BODY[language].search(text)))
 
     def _speaks_of_time_or_place(self, text: str) -> int:
         return int(bool(TIME_OR_PLACE[self._context.language].search(text)))

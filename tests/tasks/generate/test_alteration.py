@@ -11,9 +11,9 @@ from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import AlterationKind
 from claimrag.tasks.generate.alteration import (
     alterations_of,
-    checkable_facts,
     choose_alteration,
 )
+from claimrag.tasks.generate.quantities import quantities_in
 
 MakeLaw = Callable[..., ParsedAct]
 MakeContexts = Callable[[ParsedAct], list[ContextUnit]]
@@ -82,10 +82,10 @@ def test_a_singular_unit_becomes_plural(make_law: MakeLaw, make_contexts: MakeCo
     assert found.altered in ("trois ans", "deux ans")
 
 
-def test_checkable_facts_are_numbers_with_units_and_dates_in_order() -> None:
+def test_quantities_in_are_numbers_with_units_and_dates_in_order() -> None:
     text = "By 1 May 2090 the village pays EUR 40 within six months under Article 7."
-    assert checkable_facts(text, "en") == ["1 May 2090", "EUR 40", "six months"]
-    assert checkable_facts("Avant le 1er mai 2090, 15 pour cent sont dus.", "fr") == [
+    assert quantities_in(text, "en") == ["1 May 2090", "EUR 40", "six months"]
+    assert quantities_in("Avant le 1er mai 2090, 15 pour cent sont dus.", "fr") == [
         "1er mai 2090",
         "15 pour cent",
     ]
