@@ -1,17 +1,36 @@
 """One chunk per article, recital and annex; what lies between them (title, citations, formulas) on its own.
 
-Promises that every character but white space between chunks is in exactly one chunk. Long articles stay
-whole: a limit on length is another chunker's work.
+Promises that every character but white space between chunks is in exactly one chunk. A long article is not
+cut: a limit on length is another chunker's work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from claimrag.schemas.unit import Unit, UnitKind
-from claimrag.tasks.chunk.tokens import Span
+from claimrag.tasks.chunk.chunker import Span
 
 CHUNKED_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
+
+
+@dataclass(frozen=True)
+class ArticleChunker:
+    """One chunk per article, recital and annex."""
+
+    name: str = "article"
+
+    def spans(self, text: str, units: Sequence[Unit]) -> list[Span]:
+        """The spans of the outermost units, and of the text between them."""
+        spans: list[Span] = []
+        position = 0
+        for unit in outermost_units(units):
+            spans.extend(_gap(text, position, unit.start))
+            spans.append((unit.start, unit.end))
+            position = unit.end
+        spans.extend(_gap(text, position, len(text)))
+        return spans
 
 
 def outermost_units(units: Sequence[Unit]) -> list[Unit]:
@@ -22,18 +41,6 @@ def outermost_units(units: Sequence[Unit]) -> list[Unit]:
         if unit.kind in CHUNKED_KINDS and unit.start < unit.end and not inside:
             listed.append(unit)
     return listed
-
-
-def article_spans(text: str, units: Sequence[Unit]) -> list[Span]:
-    """The spans of the outermost units, and of the text between them."""
-    spans: list[Span] = []
-    position = 0
-    for unit in outermost_units(units):
-        spans.extend(_gap(text, position, unit.start))
-        spans.append((unit.start, unit.end))
-        position = max(position, unit.end)
-    spans.extend(_gap(text, position, len(text)))
-    return spans
 
 
 def _gap(text: str, start: int, end: int) -> list[Span]:

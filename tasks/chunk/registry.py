@@ -1,14 +1,14 @@
-"""The chunkers by name. A chunker gives spans of the act's text; ids, bodies and units are added here once.
+"""The chunkers by name, and the chunks that they make.
 
-Names: `fixed-<tokens>-<overlap>` for any two numbers, and those that modules register. Promises that every
-body is `text[start:end]`, that the units a body touches are listed in the order of the text, and that ids
-hash the content.
+A chunker is one row here and one file beside it. `fixed-<tokens>-<overlap>` takes any two numbers. Promises
+that every body is `text[start:end]`, that the units a body touches are listed in the order of the text, and that
+ids hash the content.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import ChunkId, UnitId
@@ -16,37 +16,31 @@ from claimrag.schemas.canonical import content_id, sha256_text
 from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.errors import InputError
 from claimrag.schemas.unit import Unit
-from claimrag.tasks.chunk.by_article import article_spans, outermost_units
-from claimrag.tasks.chunk.fixed import fixed_spans
-from claimrag.tasks.chunk.tokens import Span, count_tokens
+from claimrag.tasks.chunk.by_article import ArticleChunker, outermost_units
+from claimrag.tasks.chunk.chunker import Chunker, Span
+from claimrag.tasks.chunk.fixed import FixedChunker
+from claimrag.tasks.chunk.tokens import count_tokens
 
-Chunker = Callable[[str, Sequence[Unit]], list[Span]]
+CHUNKERS: tuple[Chunker, ...] = (FixedChunker(600, 120), ArticleChunker())
+_BY_NAME = {chunker.name: chunker for chunker in CHUNKERS}
 
-DEFAULT_CHUNKER = "fixed-600-120"
-_FIXED = re.compile(r"fixed-(\d{1,5})-(\d{1,5})")
-_CHUNKERS: dict[str, Chunker] = {
-    DEFAULT_CHUNKER: lambda text, units: fixed_spans(text, units, size=600, overlap=120),
-    "article": article_spans,
-}
+DEFAULT_CHUNKER = CHUNKERS[0].name
+"""The paper's: 600 tokens, 120 of them shared with the chunk before."""
 
 
 def chunker_names() -> list[str]:
-    """The names that `chunk_act` knows, the paper's first; `fixed-<tokens>-<overlap>` takes any numbers."""
-    return list(_CHUNKERS)
+    """The names that `find_chunker` knows, the paper's first; `fixed-<tokens>-<overlap>` takes any numbers."""
+    return list(_BY_NAME)
 
 
 def find_chunker(name: str) -> Chunker:
     """The chunker called `name`; raises InputError that lists the known ones."""
-    if name in _CHUNKERS:
-        return _CHUNKERS[name]
-    if match := _FIXED.fullmatch(name):
-        size, overlap = int(match[1]), int(match[2])
-        if not 0 <= overlap < size:
-            raise InputError(f"chunker {name!r}: the overlap must be below the {size} tokens of a chunk")
-        return lambda text, units: fixed_spans(text, units, size=size, overlap=overlap)
-    raise InputError(
-        f"unknown chunker {name!r}: known are {', '.join(chunker_names())}, and fixed-<tokens>-<overlap>"
-    )
+    chunker = _BY_NAME.get(name) or FixedChunker.named(name)
+    if chunker is None:
+        raise InputError(
+            f"unknown chunker {name!r}: known are {', '.join(chunker_names())}, and fixed-<tokens>-<overlap>"
+        )
+    return chunker
 
 
 def chunk_act(act: Act, text: str, units: Sequence[Unit], chunker: str = DEFAULT_CHUNKER) -> list[Chunk]:
@@ -56,10 +50,12 @@ def chunk_act(act: Act, text: str, units: Sequence[Unit], chunker: str = DEFAULT
     """
     if sha256_text(text) != act.text_sha256:
         raise InputError(f"act {act.id}: this is not the text that its offsets point into; parse it again")
-    spans = find_chunker(chunker)(text, units)
+    spans = find_chunker(chunker).spans(text, units)
     listed = outermost_units(units)
+    starts, ends = [unit.start for unit in listed], [unit.end for unit in listed]
     return [
-        _chunk(act, text, chunker, order, span, _touched(listed, span)) for order, span in enumerate(spans)
+        _chunk(act, text, chunker, order, span, _touched(listed, starts, ends, span))
+        for order, span in enumerate(spans)
     ]
 
 
@@ -81,6 +77,9 @@ def _chunk(act: Act, text: str, chunker: str, order: int, span: Span, unit_ids: 
     )
 
 
-def _touched(units: Sequence[Unit], span: Span) -> tuple[UnitId, ...]:
-    """The ids of the units that share a character with the span."""
-    return tuple(unit.id for unit in units if unit.start < span[1] and span[0] < unit.end)
+def _touched(
+    listed: Sequence[Unit], starts: Sequence[int], ends: Sequence[int], span: Span
+) -> tuple[UnitId, ...]:
+    """The ids of the units that share a character with the span; starts and ends both ascend."""
+    first, last = bisect_right(ends, span[0]), bisect_left(starts, span[1])
+    return tuple(unit.id for unit in listed[first:last])

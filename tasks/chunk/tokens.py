@@ -7,6 +7,7 @@ text's hash.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,8 +15,9 @@ from typing import Any
 
 from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.errors import MissingDependencyError
+from claimrag.tasks.chunk.chunker import Span
 
-Span = tuple[int, int]
+_PIECE_CHARACTERS = 50_000
 
 
 class MistralTokenizer:
@@ -30,14 +32,19 @@ class MistralTokenizer:
 
         A character that takes several tokens (bytes) belongs to the last of them, and the others are empty.
         """
-        offsets = self._processor.encode(text, return_type="offset_mapping")["offsets"]
-        return [(start, end) for start, end in offsets]
+        spans: list[Span] = []
+        for place, piece in _pieces(text):
+            offsets = self._processor.encode(piece, return_type="offset_mapping")["offsets"]
+            spans.extend((place + start, place + end) for start, end in offsets[place > 0 :])
+        return spans
 
     def count(self, text: str) -> int:
         """How many tokens `text` has on its own."""
         key = sha256_text(text)
         if key not in self._counts:
-            self._counts[key] = len(self._processor.encode(text))
+            self._counts[key] = sum(
+                len(self._processor.encode(piece)) - (place > 0) for place, piece in _pieces(text)
+            )
         return self._counts[key]
 
 
@@ -60,6 +67,19 @@ def mistral_tokenizer() -> MistralTokenizer:
 def count_tokens(text: str) -> int:
     """Tokens of `text` by the Mistral tokenizer, counted once per text."""
     return mistral_tokenizer().count(text)
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """`text` cut in front of line ends, each piece with its place in the text.
+
+    A line end is a token of its own, so that the tokens are the same as without a cut; but a piece that is not
+    the first has one more in front, the dummy space. Short pieces keep the lock of the interpreter short.
+    """
+    start = 0
+    while (cut := text.find("\n", start + _PIECE_CHARACTERS)) >= 0:
+        yield start, text[start:cut]
+        start = cut
+    yield start, text[start:]
 
 
 def _processor(model_file: Path) -> Any:

@@ -20,7 +20,7 @@ from claimrag.schemas.run import MeanScore, RagSystem, Run, ScoredAnswer
 from claimrag.tasks.evaluate.metrics import CLAIM_METRICS
 from claimrag.tasks.evaluate.retrieval_metrics import RETRIEVAL_METRICS
 
-METRICS = tuple(metric.name for metric in (*CLAIM_METRICS, *RETRIEVAL_METRICS))
+METRICS = (*(metric.name for metric in CLAIM_METRICS), *(metric.name for metric in RETRIEVAL_METRICS))
 """The metrics by the names of their fields, in the order of the tables."""
 
 _INTERVAL = (2.5, 97.5)

@@ -57,7 +57,10 @@ def interval_table(runs: Sequence[Run]) -> ScoreTable:
 
 def legend() -> ScoreTable:
     """What every column means, one row per metric."""
-    rows = [(metric.column, metric.legend) for metric in (*CLAIM_METRICS, *RETRIEVAL_METRICS)]
+    rows = [
+        *((metric.column, metric.legend) for metric in CLAIM_METRICS),
+        *((metric.column, metric.legend) for metric in RETRIEVAL_METRICS),
+    ]
     return ScoreTable(("Metric", "Meaning"), tuple(rows))
 
 

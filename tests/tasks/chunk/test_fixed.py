@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimrag.tasks.chunk.fixed import fixed_spans
+from claimrag.schemas.errors import InputError
+from claimrag.tasks.chunk import DEFAULT_CHUNKER, find_chunker, tokens
+from claimrag.tasks.chunk.fixed import FixedChunker
 from claimrag.tasks.chunk.tokens import count_tokens, mistral_tokenizer
 
 LAW = "".join(
@@ -16,7 +18,7 @@ LAW = "".join(
 
 
 def test_windows_have_the_size_and_overlap_that_were_asked_for() -> None:
-    spans = fixed_spans(LAW, [], size=600, overlap=120)
+    spans = FixedChunker(600, 120).spans(LAW, [])
     assert len(spans) > 3
     for start, end in spans[:-1]:
         assert abs(count_tokens(LAW[start:end]) - 600) <= 2
@@ -25,19 +27,50 @@ def test_windows_have_the_size_and_overlap_that_were_asked_for() -> None:
     assert (spans[0][0], spans[-1][1]) == (0, len(LAW))
 
 
+def test_the_default_chunker_cuts_600_tokens_of_which_120_are_shared() -> None:
+    every = mistral_tokenizer().spans(LAW)
+    spans = find_chunker(DEFAULT_CHUNKER).spans(LAW, [])
+    firsts = range(0, len(every) - 120, 480)
+    assert len(firsts) > 3
+    expected = [(every[first][0], every[min(first + 600, len(every)) - 1][1]) for first in firsts]
+    assert spans == expected
+
+
+def test_a_fixed_chunker_is_named_by_its_numbers() -> None:
+    assert FixedChunker(600, 120).name == "fixed-600-120"
+    assert FixedChunker.named("fixed-20-0") == FixedChunker(20, 0)
+    assert FixedChunker.named("fixed-99999-99998") == FixedChunker(99999, 99998)
+    for other in ("fixed-0600-120", "fixed-600-00", "fixed-600", "fixed-600-120-1", "fixed-100000-1", "article",
+                  "xfixed-20-5", "fixed-20--5", "fixed-٢٠-0", ""):  # fmt: skip
+        assert FixedChunker.named(other) is None
+
+
+@pytest.mark.parametrize("pair", [(20, 20), (20, 21), (0, 0), (20, -1)])
+def test_an_overlap_that_leaves_nothing_new_is_refused(pair: tuple[int, int]) -> None:
+    with pytest.raises(InputError, match="must be below"):
+        FixedChunker(*pair)
+
+
+def test_a_last_window_that_ends_with_the_text_is_not_followed_by_its_own_tail() -> None:
+    every = mistral_tokenizer().spans(LAW)
+    size = len(every)
+    assert FixedChunker(size, 5).spans(LAW, []) == [(0, len(LAW))]
+    assert len(FixedChunker(size - 1, 5).spans(LAW, [])) == 2
+
+
 def test_a_text_shorter_than_a_window_is_one_window() -> None:
-    assert fixed_spans("  Article 1 ", [], size=600, overlap=120) == [(0, 12)]
+    assert FixedChunker(600, 120).spans("  Article 1 ", []) == [(0, 12)]
 
 
 def test_an_empty_text_has_no_window() -> None:
-    assert fixed_spans("", [], size=600, overlap=120) == []
+    assert FixedChunker(600, 120).spans("", []) == []
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=400), st.integers(1, 12), st.data())
 def test_windows_cover_every_character_of_any_text(text: str, size: int, data: st.DataObject) -> None:
     overlap = data.draw(st.integers(0, size - 1))
-    spans = fixed_spans(text, [], size=size, overlap=overlap)
+    spans = FixedChunker(size, overlap).spans(text, [])
     covered = {index for start, end in spans for index in range(start, end)}
     assert covered == set(range(len(text)))
     assert spans == sorted(spans)
@@ -48,6 +81,25 @@ def test_windows_cover_every_character_of_any_text(text: str, size: int, data: s
 def test_token_spans_join_up_to_the_text(text: str) -> None:
     spans = mistral_tokenizer().spans(text)
     assert "".join(text[start:end] for start, end in spans) == text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("a\n\n \r\té’😀\u2028\u00a0\u0301"), max_size=60), st.integers(1, 9))
+def test_a_text_that_is_read_in_pieces_has_the_tokens_of_the_text(text: str, characters: int) -> None:
+    tokenizer = mistral_tokenizer()
+    expected, count = tokenizer.spans(text), len(tokenizer._processor.encode(text))
+    tokenizer._counts.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "_PIECE_CHARACTERS", characters)
+        assert tokenizer.spans(text) == expected
+        assert tokenizer.count(text) == tokenizer.count(text) == count
+    tokenizer._counts.clear()
+
+
+def test_a_long_text_is_read_in_pieces_in_front_of_line_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_PIECE_CHARACTERS", 3)
+    pieces = list(tokens._pieces("ab\ncdef\n\ngh"))
+    assert pieces == [(0, "ab\ncdef"), (7, "\n\ngh")]
 
 
 @pytest.mark.parametrize(
