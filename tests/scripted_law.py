@@ -16,12 +16,10 @@ from scripted_replies import ScriptedReply
 
 _SYLLABLES = tuple("ba ce di fo gu la me ni po ru sa te vi xo zu bra cle dri flo gru".split())
 _SENTENCE = re.compile(r"^\[([\d.]+)\] (.+)$", re.MULTILINE)
-_DETAIL = re.compile(
-    r"(?:The detail is|Le détail est) [\"«] ?(.+?) ?[\"»]"
-    r"|(?:asks for|demande) [\"«] ?(.+?) ?[\"»] (?:without saying|sans)"
-)
-_ALTERED = re.compile(r"(?:treats|tient) [\"«] ?(.+?) ?[\"»] (?:as true|pour vrai)")
-_ORIGINAL = re.compile(r"(?:does not say|ne dit pas) [\"«] ?(.+?) ?[\"»]")
+_TASK = re.compile(r"^(?:Task:|Tâche :) ", re.MULTILINE)
+_DETAIL = re.compile(r"(?:The detail is|Le détail est) [\"«] ?(.+?) ?[\"»]")
+_ALTERED = re.compile(r"(?:wrongly believes|croit à tort) [\"«] ?(.+?) ?[\"»] (?:where|là où)")
+_ORIGINAL = re.compile(r"(?:the law says|la loi dit) [\"«] ?(.+?) ?[\"»]")
 _PREMISE = re.compile(r"(?:Premise|Prémisse) ?: (.*?)\n\n(?:Hypothesis|Hypothèse) ?: (.*?)\n\n", re.DOTALL)
 _ENTAILED_SHARE = 0.7
 
@@ -52,39 +50,40 @@ def word(digest: str, number: int) -> str:
 
 def _draft(schema: dict[str, Any], text: str, last: str, french: bool, digest: str) -> dict[str, Any]:
     """A question about a made-up register in some of the law's words; an answer in the words that it cites."""
-    asked = schema["properties"]["evidence"]
+    task = _TASK.split(last)[-1]
     shown = dict(_SENTENCE.findall(text))
-    focus = [number for number, _ in _SENTENCE.findall(last)]
-    evidence = _evidence(asked["items"].get("enum", [1]), focus, shown)
+    focus = [number for number, _ in _SENTENCE.findall(task)]
+    evidence = _evidence(schema["properties"]["evidence"]["items"].get("enum", [1]), focus, shown)
     cited = [
         " ".join(shown[str(number)].split()[: 36 // len(evidence)])
         for number in evidence
         if str(number) in shown
     ]
-    mistaken, corrected = _ALTERED.search(last), _ORIGINAL.search(last)
-    altered = mistaken[1] if mistaken else ""
-    original = corrected[1] if corrected else ""
-    detail = _DETAIL.search(last)
-    known = [w for w in re.findall(r"[^\W\d_]{6,}", " ".join(cited)) if not detail or w not in detail[0]]
-    words = " ".join(dict.fromkeys(known[:4]))
+    altered, original, detail = (_first(pattern, task) for pattern in (_ALTERED, _ORIGINAL, _DETAIL))
+    hidden = f"{original} {detail}"
+    known = [one for one in re.findall(r"[^\W\d_]{6,}", " ".join(cited)) if one not in hidden]
+    asked = " ".join([*dict.fromkeys(known[:4]), *([altered] if altered else [])])
     name = f"{word(digest, 1)} {word(digest, 2)}"
     if french:
-        question = f"Que doit faire celui qui tient le registre {name} pour {words} {altered} ?".replace(
-            "  ", " "
-        )
-        answer = f"Non, {original}. " if original else ""
+        question = f"Que doit faire celui qui tient le registre {name} pour {asked} ?"
+        corrected = f"Non, {original}."
     else:
-        question = f"What must the keeper of the register {name} do for {words} {altered}?".replace(" ?", "?")
-        answer = f"No, {original}. " if original else ""
-    answer += " ".join(f"{found[1] or found[2]}." for found in _DETAIL.finditer(last)) + " " + " ".join(cited)
+        question = f"What must the keeper of the register {name} do for {asked}?"
+        corrected = f"No, {original}."
+    answer = " ".join([*([corrected] if original else []), *([f"{detail}."] if detail else []), *cited])
     return _fill(schema, digest) | {"evidence": evidence, "question": question[:255], "answer": answer[:330]}
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1] if found else ""
 
 
 def _verdict(premise: str, hypothesis: str) -> str:
     """Entailment where most of the hypothesis' longer words stand in the premise."""
     known = set(re.findall(r"[^\W_]{5,}", premise.lower()))
-    said = set(re.findall(r"[^\W_]{5,}", hypothesis.rpartition("?")[2].lower()))
-    return "entailment" if len(said & known) >= _ENTAILED_SHARE * len(said) else "neutral"
+    claimed = set(re.findall(r"[^\W_]{5,}", hypothesis.rpartition("?")[2].lower()))
+    return "entailment" if len(claimed & known) >= _ENTAILED_SHARE * len(claimed) else "neutral"
 
 
 def _evidence(choices: list[Any], focus: list[str], shown: dict[str, str]) -> list[Any]:
