@@ -176,15 +176,28 @@ def write_folder(filesystem: Any, target: str, files: Sequence[tuple[str, bytes]
 
 
 def create_exclusively(filesystem: Any, path: str, data: bytes) -> bool:
-    """Create `path` with `data` unless it is there; whether it was created. Of several callers one gets True."""
+    """Create `path` with `data` unless it is there; whether it was created. Of several callers one gets True.
+
+    That holds on local disks and on storage with conditional puts (S3, GCS, Azure); fsspec only looks before it
+    writes elsewhere, so a caller reads back what it wrote.
+    """
     try:
         make_folder(filesystem, parent(path))
-        perform("create", path, lambda: filesystem.pipe_file(path, data, mode="create"))
+        if isinstance(filesystem, LocalFileSystem):
+            perform("create", path, lambda: _create(Path(path), data))
+        else:
+            filesystem.invalidate_cache(parent(path))
+            perform("create", path, lambda: filesystem.pipe_file(path, data, mode="create"))
     except FileExistsError:
         return False
     except OSError as error:
         raise cannot_write(path, error) from error
     return True
+
+
+def _create(path: Path, data: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(data)
 
 
 def remove_file(filesystem: Any, path: str) -> None:

@@ -89,8 +89,11 @@ class WorkspaceLock:
             if not create_exclusively(self._fs, self._path(number), self._owner.to_json()):
                 continue
             # Between looking and creating, the owner may have come back, or another taker come and gone.
-            others = {n: owner for n, owner in self._held().items() if n != number}
-            if any(not self._is_gone(n, owner) for n, owner in others.items()):
+            now_held = self._held()
+            mine = now_held.pop(number, None)
+            if mine is None or mine.token != self._owner.token:
+                continue
+            if any(not self._is_gone(n, owner) for n, owner in now_held.items()):
                 remove_file(self._fs, self._path(number))
                 time.sleep(random.uniform(0, 0.05))  # noqa: S311
                 continue
