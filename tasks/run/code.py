@@ -75,7 +75,7 @@ def code_of(module: str) -> Code:
     for name in sorted(reached):
         for file in _files_of(name):
             digest.update(f"{name}/{file.name}\0".encode())
-            digest.update(file.read_bytes())
+            digest.update(_bytes(file))
         used.update(next(filter(None, match)) for match in _LIBRARY.findall(_source(name)))
     return Code(tuple(sorted(reached)), digest.hexdigest(), library_versions(sorted(used)))
 
@@ -140,6 +140,10 @@ def _files_of(module: str) -> list[Path]:
     if file is None:
         return []
     return [file, *sorted(file.parent.glob("*.yaml"))] if file.name == "__init__.py" else [file]
+
+
+def _bytes(file: Path) -> bytes:
+    return file.read_bytes()
 
 
 @cache

@@ -1,0 +1,95 @@
+"""The public functions of claimrag: parse a law, build a benchmark, open a release. `import claimrag` gives them.
+
+They do what the commands of the same names do, and raise the errors of claimrag.schemas.errors instead of printing
+a sentence. Keys and endpoints come from the settings, never from arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.build import BuildRequest, BuildSummary
+from claimrag.schemas.errors import StoreError
+from claimrag.schemas.release import Release
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+
+def parse(
+    law: str | Path, *, language: str | None = None, version: str | None = None, workspace: str | None = None
+) -> ParsedAct:
+    """Parse a law: a file, or a law of the catalogue by id, CELEX, ELI or address.
+
+    A file is read where it lies; a law of the catalogue is fetched into the workspace unless it is there. Look at
+    `health.ok` before using the result. Raises InputError or SourceError.
+    """
+    from claimrag import legal_sources
+    from claimrag.tasks.acquire.naming import name_law
+    from claimrag.tasks.parse.snapshot import read_law
+
+    named = name_law(str(law), language=language, version=version)
+    if named.path is not None:
+        return legal_sources.parse_file(Path(named.path))
+    return read_law(named, workspace)
+
+
+def build(
+    *laws: str | Path,
+    workspace: str | None = None,
+    units: int | None = None,
+    windows: int | None = None,
+    evaluate: bool = True,
+    version: str | None = None,
+    full: bool = False,
+) -> BuildSummary:
+    """Run the pipeline from the laws to a release folder; without laws, on the sample laws.
+
+    Blocks until the end, and starts a Prefect server of its own where PREFECT_API_URL names none. Not for use
+    inside a running event loop: await `claimrag.flows.build.build_benchmark` there. `exit_code` of the summary is
+    3 where too much was lost to malfunctions. Raises ClaimragError.
+    """
+    from claimrag.flows.cli.run import run_flow
+
+    request = BuildRequest(
+        laws=tuple(map(str, laws)),
+        workspace=workspace,
+        units=units,
+        windows=windows,
+        evaluate=evaluate,
+        version=version,
+        full=full,
+    )
+    return run_flow("claimrag.flows.build", "build_benchmark", request, BuildSummary)
+
+
+@dataclass(frozen=True)
+class OpenedRelease:
+    """A release folder whose files have the hashes that its record states."""
+
+    release: Release
+    folder: Path
+
+    def table(self, configuration: str) -> Dataset:
+        """The rows of a configuration (`qa`, `claims`, `corpus` ...) as a `datasets.Dataset`."""
+        from datasets import load_dataset
+
+        return load_dataset(str(self.folder), configuration, split="test")
+
+
+def open_release(folder: str | Path) -> OpenedRelease:
+    """Open a release folder, `releases/<version>` of a workspace.
+
+    Raises StoreError where it holds no release, or a file is missing or differs from its recorded SHA-256.
+    """
+    from claimrag.tasks.release import damaged_files, read_release
+
+    place = Path(folder)
+    release = read_release(place.parent, place.name)
+    damaged = damaged_files(place.parent, release)
+    if damaged:
+        raise StoreError(f"{place}: {', '.join(damaged)} is not as released; make the release again")
+    return OpenedRelease(release, place)
