@@ -7,7 +7,7 @@ their rarest words (prefix filtering: Bayardo, Ma and Srikant 2007), not by comp
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from claimrag.schemas.base import ContextUnitId
 from claimrag.schemas.question import Category, Question
@@ -49,31 +49,41 @@ def drop_duplicates(questions: Sequence[Question]) -> Outcome[Question]:
 
 
 class _KeptWords:
-    """The words of the kept questions of one group, found by their rarest ones.
+    """The words of the kept questions of one group, found by their number and by the rarest of them.
 
-    Two sets with four fifths of their words in common share one of the first fifth (and one more) of the words
-    of each, whatever the order of words, as long as it is one order; rare words first makes the index small.
+    Sets of `a` and `b` words with four fifths of all their words in common share at least n = 4(a + b)/9 of
+    them. So they share one of the first a - n + 1 words of the one and b - n + 1 of the other, whatever the
+    order of words, as long as it is one order; with rare words first, few sets that are not near share one.
     """
 
     def __init__(self, rarity: Counter[str]) -> None:
         self._rarity = rarity
         self._kept: dict[int, frozenset[str]] = {}
-        self._holding: defaultdict[str, list[int]] = defaultdict(list)
+        self._holding: defaultdict[tuple[int, int, str], list[int]] = defaultdict(list)
 
     def add(self, position: int, words: frozenset[str]) -> None:
         """Keep the words of the question at `position` of those kept."""
         self._kept[position] = words
-        for word in self._prefix(words):
-            self._holding[word].append(position)
+        for place, word in enumerate(self._rarest_first(words)[: len(words) // 5 + 1]):
+            self._holding[len(words), place, word].append(position)
 
     def first_near(self, words: frozenset[str]) -> int | None:
         """The position of the first kept question that has nearly the same words."""
-        candidates = {place for word in self._prefix(words) for place in self._holding.get(word, ())}
+        size, ordered = len(words), self._rarest_first(words)
+        candidates: set[int] = set()
+        for other_size in range(_rounded_up(4 * size, 5), 5 * size // 4 + 1):
+            shared = _rounded_up(4 * (size + other_size), 9)
+            for word in ordered[: size - shared + 1]:
+                for place in range(other_size - shared + 1):
+                    candidates.update(self._holding.get((other_size, place, word), ()))
         return min((place for place in candidates if _nearly_equal(words, self._kept[place])), default=None)
 
-    def _prefix(self, words: frozenset[str]) -> Iterable[str]:
-        ordered = sorted(words, key=lambda word: (self._rarity[word], word))
-        return ordered[: len(words) // 5 + 1]
+    def _rarest_first(self, words: frozenset[str]) -> list[str]:
+        return sorted(words, key=lambda word: (self._rarity[word], word))
+
+
+def _rounded_up(number: int, divisor: int) -> int:
+    return -(-number // divisor)
 
 
 def _nearly_equal(one: frozenset[str], other: frozenset[str]) -> bool:

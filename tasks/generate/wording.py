@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import filterfalse
 
 from claimrag.tasks.generate.quantities import NUMBER_WORDS
 
@@ -23,7 +24,8 @@ _WORD = re.compile(r"[^\W_]+")
 def folded(text: str) -> str:
     """Words without accents, case and punctuation, joined by single spaces."""
     plain = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join(_WORD.findall("".join(char for char in plain if not unicodedata.combining(char))))
+    bare = plain if plain.isascii() else "".join(filterfalse(unicodedata.combining, plain))
+    return " ".join(_WORD.findall(bare))
 
 
 def content_words(text: str) -> set[str]:

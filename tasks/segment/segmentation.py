@@ -8,7 +8,7 @@ version that leaves the words unchanged. Articles without force or without words
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from claimrag.legal_sources.parsed import own_text_start
 from claimrag.schemas.act import Act
@@ -36,33 +36,29 @@ def segment_act(
     text: str,
     strategy: ContextStrategy,
     count_tokens: CountTokens,
-    *,
-    with_recitals: bool = False,
 ) -> Outcome[ContextUnit]:
     """The context units of an act, in order of the text.
 
     `count_tokens` measures `ContextUnit.tokens` and, for strategy `p`, decides how much is packed together.
-    `with_recitals` adds one context unit per recital to strategy `article`. Raises SourceError when the
-    units do not belong to this text.
+    Raises SourceError when the units do not belong to this text.
     """
     _check_offsets(act, units, text)
     body = [unit for unit in units if unit.kind not in _OUTSIDE_THE_BODY]
     body.sort(key=lambda unit: (unit.start, unit.order))
     if strategy is ContextStrategy.P:
         return _by_parts(act, body, text, count_tokens)
-    kinds = {UnitKind.ARTICLE, UnitKind.RECITAL} if with_recitals else {UnitKind.ARTICLE}
-    return _by_article(act, body, text, count_tokens, kinds)
+    return _by_article(act, body, text, count_tokens)
 
 
 def _by_article(
-    act: Act, units: Sequence[Unit], text: str, count_tokens: CountTokens, kinds: set[UnitKind]
+    act: Act, units: Sequence[Unit], text: str, count_tokens: CountTokens
 ) -> Outcome[ContextUnit]:
     kept: list[ContextUnit] = []
     rejected: list[Rejected] = []
     cutter = _Cutter(act, ContextStrategy.ARTICLE, units, text, count_tokens)
     covered_to = 0
     for unit in units:
-        if unit.kind not in kinds or unit.start < covered_to:
+        if unit.kind is not UnitKind.ARTICLE or unit.start < covered_to:
             continue
         covered_to = unit.end
         start, end = _trimmed(text, own_text_start(unit), unit.end)
@@ -93,23 +89,23 @@ class _Cutter:
         self._act, self._strategy, self._text, self._count = act, strategy, text, count_tokens
         self._coming = deque(units)
         self._reached: list[Unit] = []
-        self._occurrences: Counter[str] = Counter()
-        self._made = 0
+        self._times_cut: Counter[str] = Counter()
+        self._cut_before = 0
 
     def cut(self, start: int, end: int, heading: str | None = None) -> ContextUnit:
         """The context unit of `text[start:end]`; without a heading, that of the first article it touches."""
         inside = self._overlapping(start, end)
         words = self._text[start:end]
         named = [unit for unit in inside if unit.kind in _NAMED]
-        self._made += 1
+        self._cut_before += 1
         return ContextUnit(
             id=self._id(words),
             act_id=self._act.id,
             strategy=self._strategy,
-            unit_ids=tuple(unit.id for unit in named) or (_innermost(inside, start, self._act),),
+            unit_ids=tuple(unit.id for unit in named) or tuple(_innermost(inside, [start], self._act)),
             heading=heading or (_heading(named[0]) if named else self._act.title),
             language=self._act.language,
-            order=self._made - 1,
+            order=self._cut_before - 1,
             start=start,
             end=end,
             text=words,
@@ -126,26 +122,33 @@ class _Cutter:
 
     def _id(self, words: str) -> ContextUnitId:
         """Equal words in one act (two articles that say the same) differ by the count of their occurrence."""
-        self._occurrences[words] += 1
+        self._times_cut[words] += 1
         identity = [self._act.publisher, self._act.work, self._act.language, self._strategy.value, words]
-        if self._occurrences[words] > 1:
-            identity.append(str(self._occurrences[words]))
+        if self._times_cut[words] > 1:
+            identity.append(str(self._times_cut[words]))
         return ContextUnitId(content_id("ctx", identity))
 
     def _sentences(self, inside: Sequence[Unit], start: int, end: int) -> tuple[Sentence, ...]:
         breaks = [edge for unit in inside for edge in (unit.start, unit.end)]
+        spans = split_sentences(self._text, start, end, breaks)
+        owners = _innermost(inside, [left for left, _ in spans], self._act)
         return tuple(
-            Sentence(number=number, start=left, end=right, unit_id=_innermost(inside, left, self._act))
-            for number, (left, right) in enumerate(split_sentences(self._text, start, end, breaks), start=1)
+            Sentence(number=number, start=left, end=right, unit_id=owner)
+            for number, ((left, right), owner) in enumerate(zip(spans, owners, strict=True), start=1)
         )
 
 
-def _innermost(units: Sequence[Unit], position: int, act: Act) -> UnitId:
-    """The smallest unit around a position; the deeper one of two that measure the same."""
-    around = [unit for unit in units if unit.start <= position < unit.end]
-    if not around:
-        raise SourceError(f"{act.id}: offset {position} lies in no unit; parse the act again")
-    return min(around, key=lambda unit: (unit.end - unit.start, -unit.depth)).id
+def _innermost(units: Sequence[Unit], positions: Sequence[int], act: Act) -> Iterator[UnitId]:
+    """For each position, in ascending order, the smallest unit around it; the deeper of two of one size."""
+    coming = deque(units)
+    around: list[Unit] = []
+    for position in positions:
+        while coming and coming[0].start <= position:
+            around.append(coming.popleft())
+        around = [unit for unit in around if unit.end > position]
+        if not around:
+            raise SourceError(f"{act.id}: offset {position} lies in no unit; parse the act again")
+        yield min(around, key=lambda unit: (unit.end - unit.start, -unit.depth)).id
 
 
 def _heading(unit: Unit) -> str:

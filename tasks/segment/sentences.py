@@ -24,14 +24,35 @@ _ABBREVIATIONS = frozenset(
         """,
     )
 )
-_END = re.compile(r"[.!?…]+(?:\s?[\"”’»)\]])*(?=\s+(?:[\"'“‘«(\[]\s?)*[A-ZÀ-ÖØ-Þ0-9])")
-_LAST_WORD = re.compile(r"[^\s(\[«“\"'’]+$")
-_MARKER = re.compile(
-    r"[\W_]*(?:(?:art|article|no|n)s?\b\.?\s*)?"
-    r"(?:(?:[LRDA]\.?\s?)?\d+(?:[-.]\d+)*|[a-z]{1,2}|[ivxlcdm]+)?"
-    r"(?:\s?(?:er|re|e|bis|ter|quater|quinquies|sexies|septies|octies))?[\W_]*",
-    re.IGNORECASE,
+_END = re.compile(
+    r"""
+    [.!?…]+                            # the mark itself, or several
+    (?:\s?["”’»)\]])*                  # what closes belongs to the sentence: « La cloche sonne. »
+    (?=\s+                             # a new beginning follows:
+       (?:["'“‘«(\[]\s?)*[A-ZÀ-ÖØ-Þ0-9]  # a capital or a figure, perhaps after what opens
+    )
+    """,
+    re.VERBOSE,
 )
+_LAST_WORD = re.compile(r"[^\s(\[«“\"'’]+$")
+_LONGEST_LAST_WORD = 40
+"""Characters: more than any abbreviation has."""
+
+_MARKER = re.compile(
+    r"""
+    [\W_]*+                                             # "(", "§ "
+    (?:(?:art|article|no|n)s?\b\.?\s*)?                 # "Art. ", "No "
+    (?:
+        (?:[LRDA]\.?\s?)?\d+(?:[-.]\d+)*               # "12", "5-1", "L. 234-1"
+        |[a-z]{1,2}                                     # "a", "aa"
+        |[ivxlcdm]+                                     # "xiv"
+    )?
+    (?:\s?(?:er|re|e|bis|ter|quater|quinquies|sexies|septies|octies))?  # "1er", "3 bis"
+    [\W_]*                                              # ")", ".", "°"
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A printed number alone, with what stands around it: "Art. 5-1.", "(a)", "2°", "3bis."."""
 
 
 def split_sentences(
@@ -64,13 +85,13 @@ def _within_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _ends_a_sentence(text: str, left: int, match: re.Match[str]) -> bool:
     if not match.group().startswith(".") or match.group().startswith(".."):
         return True
-    before = text[left : match.start()]
-    last = _LAST_WORD.search(before)
+    end = match.start()
+    last = _LAST_WORD.search(text, max(left, end - _LONGEST_LAST_WORD), end)
     if last is None:
         return True
     word = last.group()
     is_initial = len(word) == 1 and word.isupper()
-    return not (is_initial or word.casefold() in _ABBREVIATIONS or _MARKER.fullmatch(before))
+    return not (is_initial or word.casefold() in _ABBREVIATIONS or _MARKER.fullmatch(text, left, end))
 
 
 def _markers_joined(text: str, pieces: list[tuple[int, int]]) -> list[tuple[int, int]]:
