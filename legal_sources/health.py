@@ -36,12 +36,25 @@ PROBLEM_CODES: dict[str, str] = {
     "language_unknown": "the source does not say its language; it is taken as English",
     "no_articles": "the source has no article; it is kept as one document unit",
     "unplaced_text": "text that stood outside every known part was kept in the part before it",
+    "uncertain_structure": "articles were found by their printed headings alone, with the stated confidence",
     "repaired_markup": "the source is not well-formed XML and was read by the HTML parser",
+    "truncated": "the source breaks off before its end; part of the law is lost",
+    "last_line_not_ended": "the last line of a text file has no end; look whether the file is cut off there",
+    "generic_parser_on_known_publisher": "a known publisher's page, of which only the generic parser made sense",
     "contents_mismatch": "the source's own table of contents names what the body does not hold",
 }
 """Every code a health report can hold, with its meaning. Parsers of other publishers use these too."""
 
-FAILING_CODES = frozenset(("no_units", "empty_article", "text_lost", "expectation_failed"))
+FAILING_CODES = frozenset(
+    (
+        "no_units",
+        "empty_article",
+        "text_lost",
+        "expectation_failed",
+        "truncated",
+        "generic_parser_on_known_publisher",
+    )
+)
 """Codes that make a parse unhealthy."""
 
 LANDED_SHARE_MIN = 0.995
@@ -111,9 +124,15 @@ def with_expectations(health: Health, counts: Mapping[str, int], expected: Mappi
         for kind, number in sorted(expected.items())
         if counts.get(kind, 0) != number
     ]
-    if not failed:
+    return with_problems(health, failed)
+
+
+def with_problems(health: Health, problems: Sequence[Problem]) -> Health:
+    """`health` with further problems, and no longer ok where one of them has a failing code."""
+    if not problems:
         return health
-    return health.model_copy(update={"ok": False, "problems": health.problems + tuple(failed)})
+    ok = health.ok and not any(problem.code in FAILING_CODES for problem in problems)
+    return health.model_copy(update={"ok": ok, "problems": health.problems + tuple(problems)})
 
 
 def _empty_articles(units: Sequence[Unit]) -> Iterable[Problem]:
@@ -166,6 +185,7 @@ __all__ = [
     "visible_text",
     "visible_text_without",
     "with_expectations",
+    "with_problems",
     "words",
     "words_in_tree",
 ]

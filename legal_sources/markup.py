@@ -15,7 +15,9 @@ from datetime import datetime
 from html.entities import html5
 
 from lxml import etree
+from lxml.html import defs
 
+from claimrag.legal_sources.completeness import markup_cut_off, root_name
 from claimrag.schemas.errors import SourceError
 
 MAX_SOURCE_BYTES = 64 * 1024 * 1024
@@ -33,6 +35,8 @@ _PREDEFINED = frozenset((b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"))
 _DECLARED_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*?encoding=["']([A-Za-z0-9._-]+)["']""")
 _META_CHARSET = re.compile(rb"""<meta[^>]+charset=["']?([A-Za-z0-9._-]+)""", re.IGNORECASE)
 _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|txt_te|p|div|table)\b", re.IGNORECASE)
+_ROOTS_OF_PAGES = defs.tags | {"txt_te"}
+"""A document that begins with any other element is XML of some vocabulary, and never repaired."""
 _PIECE = 65536
 _INDENTATION = re.compile(
     rb"\n *+(?:<(?:col |/?+tbody)[^<>]*+>\s*+)*+(?=</?+(?:p[ >]|t[dhr][ >]|div[ >]|table[ >]))"
@@ -83,11 +87,15 @@ class Source:
 
 @dataclass(frozen=True)
 class Document(Source):
-    """A source that is markup, with its tree. `well_formed` is False when the HTML parser had to read it."""
+    """A source that is markup, with its tree. `well_formed` is False when the HTML parser had to read it.
+
+    `cut_off` says how the markup breaks off before its end, where it does.
+    """
 
     root: etree._Element
     well_formed: bool
     encoding: str
+    cut_off: str | None = None
 
 
 def read_document(source: Source) -> Document:
@@ -125,6 +133,7 @@ def read_document(source: Source) -> Document:
         root=root,
         well_formed=well_formed,
         encoding=encoding,
+        cut_off=None if well_formed else markup_cut_off(raw),
     )
 
 
@@ -214,9 +223,12 @@ def _read_xml(raw: bytes, encoding: str, origin: str) -> etree._Element | None:
             root = etree.fromstring(_with_plain_names(raw), parser)
     except etree.XMLSyntaxError as error:
         _refuse_excess(str(error), origin)
-        if _LOOKS_LIKE_HTML.search(raw[:65536]):
+        name = root_name(raw)
+        if name.lower() in _ROOTS_OF_PAGES and _LOOKS_LIKE_HTML.search(raw[:65536]):
             return None
-        raise SourceError(f"{origin}: neither XML nor a web page ({error}); fetch the law again") from error
+        cut_off = markup_cut_off(raw)
+        what = f"<{name}> markup that is cut off: {cut_off}" if cut_off else "neither XML nor a web page"
+        raise SourceError(f"{origin}: {what} ({error}); fetch the law again") from error
     if local_name(root) not in _KEEP_INSTRUCTIONS:
         etree.strip_tags(root, etree.ProcessingInstruction)
     entity = next(root.iter(etree.Entity), None)

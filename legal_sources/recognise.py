@@ -7,13 +7,18 @@ Bytes that are no markup (PDF, JSON) go to a module with `parse(source: Source) 
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 
+from claimrag.legal_sources.completeness import pdf_cut_off
+from claimrag.legal_sources.health import with_problems
 from claimrag.legal_sources.markup import Document, Source, read_document
-from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.legal_sources.parsed import ParsedAct, Problem
 from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
 
+GENERIC_MODULE = "claimrag.legal_sources.generic.page"
 LAYOUT_MODULES: tuple[str, ...] = (
     "claimrag.legal_sources.eurlex.not_a_law",
     "claimrag.legal_sources.eurlex.oj",
@@ -24,13 +29,31 @@ LAYOUT_MODULES: tuple[str, ...] = (
     "claimrag.legal_sources.legilux.akoma_ntoso",
     "claimrag.legal_sources.generic.akoma_ntoso",
     "claimrag.legal_sources.generic.justel",
-    "claimrag.legal_sources.generic.page",
+    GENERIC_MODULE,
 )
 """Asked in this order; the first that recognises a document parses it."""
 
 PDF_MODULE = "claimrag.legal_sources.pdf.act"
 JSON_MODULE = "claimrag.legal_sources.articles.act"
 MARKDOWN_MODULE = "claimrag.legal_sources.articles.markdown"
+
+PUBLISHER_MARKS = {
+    "EUR-Lex": re.compile(
+        rb"""
+        <txt_te\b                                                # the text of a page before 2004
+        | \bid=["']TexteOnly["']                                 # the frame of such a page
+        | \bclass=["'][^"'<>]*\b(?:
+              eli-subdivision                                    # an article, a recital, an annex
+            | (?: oj- )? s?ti-art                                # the label and heading of an article
+            | s?title-article-norm                               # the same in a consolidated text
+            )\b
+        """,
+        re.VERBOSE | re.IGNORECASE,
+    ),
+    "Legilux": re.compile(rb"""<akomaNtoso\b|\bxmlns:scl=["']http://www\.scl\.lu["']""", re.IGNORECASE),
+    "Justel": re.compile(rb"""\bid=["']list-title-3["']"""),
+}
+"""What only the markup of a publisher holds, for pages that its own parsers do not recognise."""
 
 
 def parse_source(source: Source) -> ParsedAct:
@@ -41,7 +64,10 @@ def parse_source(source: Source) -> ParsedAct:
     """
     start = source.raw[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"%PDF"):
-        return _parse_with(PDF_MODULE, "a PDF", source)
+        parsed = _parse_with(PDF_MODULE, "a PDF", source)
+        cut_off = pdf_cut_off(source.raw)
+        problems = [Problem(code="truncated", detail=f"{cut_off}; fetch the law again")] if cut_off else []
+        return replace(parsed, health=with_problems(parsed.health, problems))
     if start[:1] in (b"{", b"["):
         return _parse_with(JSON_MODULE, "JSON", source)
     if source.origin.lower().endswith((".md", ".markdown")) or start.startswith(
@@ -55,12 +81,30 @@ def parse_source(source: Source) -> ParsedAct:
         if module is None:
             absent.append(name)
         elif module.recognises(document):
-            return _parse_bounded(module, document)
+            parsed = _parse_bounded(module, document)
+            return replace(parsed, health=with_problems(parsed.health, _problems(name, document)))
     missing = f" (not installed: {', '.join(absent)})" if absent else ""
     raise UnrecognisedLayoutError(
         f"{source.origin}: <{document.root.tag}> markup of no known layout{missing}; "
         "claimrag reads EUR-Lex, Formex, Legilux, plain web pages of laws, PDF and article lists in JSON"
     )
+
+
+def _problems(module: str, document: Document) -> list[Problem]:
+    """What makes the parse of a document unreliable, whichever module parsed it."""
+    problems = []
+    if document.cut_off:
+        problems.append(Problem(code="truncated", detail=f"{document.cut_off}; fetch the law again"))
+    publisher = publisher_of(document.raw) if module == GENERIC_MODULE else None
+    if publisher:
+        detail = f"the page bears the marks of {publisher}, whose parser did not recognise it"
+        problems.append(Problem(code="generic_parser_on_known_publisher", detail=detail))
+    return problems
+
+
+def publisher_of(raw: bytes) -> str | None:
+    """The publisher whose marks the markup of a page bears, if it is one we have a parser for."""
+    return next((name for name, mark in PUBLISHER_MARKS.items() if mark.search(raw)), None)
 
 
 def _parse_bounded(module: ModuleType, document: Document) -> ParsedAct:

@@ -123,17 +123,34 @@ def decoded(source: Source) -> str:
         ) from error
 
 
-def _lines(source: Source, text: str, whole: Exception) -> list[Any]:
-    rows = []
-    for at, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                rows.append(json.loads(line))
-            except (json.JSONDecodeError, RecursionError) as error:
+def _lines(source: Source, text: str, not_json: Exception) -> list[Any]:
+    """The values of JSON lines, for a text that is not one JSON value."""
+    rows: list[Any] = []
+    lines = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
+    for at, line in lines:
+        try:
+            rows.append(json.loads(line))
+        except (json.JSONDecodeError, RecursionError) as error:
+            if rows and at == lines[-1][0]:
                 raise SourceError(
-                    f"{source.origin}: neither JSON ({whole}) nor JSON lines (line {at}: {error}); repair the file"
+                    f"{source.origin}: the last JSON line ({at}) is cut off: {error}; fetch the file again"
                 ) from error
+            if _ends_too_early(text, not_json):
+                raise SourceError(
+                    f"{source.origin}: the JSON is cut off: it ends before its last value does ({not_json}); "
+                    "fetch the file again"
+                ) from error
+            raise SourceError(
+                f"{source.origin}: neither JSON ({not_json}) nor JSON lines (line {at}: {error}); repair the file"
+            ) from error
     return rows
+
+
+def _ends_too_early(text: str, error: Exception) -> bool:
+    """Whether JSON was refused only where the text ends, or for a string that is never closed."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
 
 
 def _objects(source: Source, rows: Sequence[Any]) -> list[Mapping[str, Any]]:

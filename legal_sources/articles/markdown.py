@@ -18,7 +18,7 @@ from claimrag.legal_sources.articles.structure import plain_of_markdown
 from claimrag.legal_sources.legilux.numbers import article_number
 from claimrag.legal_sources.markup import Source
 from claimrag.legal_sources.parsed import UNKNOWN_DATE, ActHead, ParsedAct, Problem
-from claimrag.schemas.errors import UnrecognisedLayoutError
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
 from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "articles-markdown"
@@ -35,13 +35,20 @@ _ARTICLE = re.compile(
 _SECTION = re.compile(r"section\b", re.IGNORECASE)
 _ANNEX = re.compile(r"(?:annexe?|schedule)\b", re.IGNORECASE)
 _FRONT = re.compile(r"([A-Za-z_]+):\s*(.*)")
+_FRONT_LINES = 60
+_UNCLOSED_ANCHOR = re.compile(r"<a\s[^<>]*\s*\Z")
 _ANCHOR = re.compile(r"<a id=\"[^\"]*\"></a>")
 
 
 def parse(source: Source) -> ParsedAct:
-    """Parse Markdown; raises UnrecognisedLayoutError when no heading is that of an article."""
+    """Parse Markdown; raises UnrecognisedLayoutError when no heading is that of an article.
+
+    A file that ends inside its front matter or inside an anchor's tag is cut off, a SourceError.
+    """
     text = decoded(source)
-    front, body = _front_matter(text)
+    front, body = _front_matter(source, text)
+    if _UNCLOSED_ANCHOR.search(body):
+        raise SourceError(f"{source.origin}: is cut off: it ends inside a tag; fetch the file again")
     rows = list(_rows(body))
     if not rows:
         raise UnrecognisedLayoutError(
@@ -49,20 +56,28 @@ def parse(source: Source) -> ParsedAct:
             "'### Article 1'"
         )
     head, notes = _head(source, front, body)
+    if not text.endswith("\n"):
+        detail = f"the last line is '{text.splitlines()[-1][-60:]}'"
+        notes.append(Problem(code="last_line_not_ended", detail=detail))
     return build_act(source, head, rows, notes, " — ")
 
 
-def _front_matter(text: str) -> tuple[dict[str, str], str]:
+def _front_matter(source: Source, text: str) -> tuple[dict[str, str], str]:
+    """The fields between two `---` lines at the start, and the text after them."""
     lines = text.split("\n")
-    if not lines or lines[0].strip() != "---":
+    if lines[0].strip() != "---":
         return {}, text
     front: dict[str, str] = {}
-    for at, line in enumerate(lines[1:60], 1):
+    for at, line in enumerate(lines[1:_FRONT_LINES], 1):
         if line.strip() == "---":
             return front, "\n".join(lines[at + 1 :])
-        found = _FRONT.fullmatch(line.strip())
-        if found:
-            front[found.group(1).lower()] = found.group(2).strip().strip("'\"").replace("''", "'")
+        field = _FRONT.fullmatch(line.strip())
+        if field:
+            front[field.group(1).lower()] = field.group(2).strip().strip("'\"").replace("''", "'")
+    if len(lines) > 1 and _FRONT.fullmatch(lines[1].strip()) and len(lines) <= _FRONT_LINES:
+        raise SourceError(
+            f"{source.origin}: the front matter is never closed by a line '---'; the file is cut off, fetch it again"
+        )
     return {}, text
 
 

@@ -16,6 +16,7 @@ from lxml import etree
 from claimrag.legal_sources.articles.language import guess_language
 from claimrag.legal_sources.assemble import assemble
 from claimrag.legal_sources.generic.build import pieces_of, write_pieces
+from claimrag.legal_sources.generic.contents import missing_end
 from claimrag.legal_sources.generic.grammar import Part, Role
 from claimrag.legal_sources.generic.lines import INLINE_TAGS, Line, is_chrome, lines_of, soup_of
 from claimrag.legal_sources.health import words_in_tree
@@ -72,7 +73,7 @@ def parse(document: Document) -> ParsedAct:
     _box(builder, UnitKind.FINAL_PART, soup, "list-title-sw_sign")
     language = guess_language(" ".join(line for piece in pieces for line in piece.text)) or "fr"
     head, notes = _head(document, soup, title, language)
-    return assemble(builder, head, document, _source_words(document), notes)
+    return assemble(builder, head, document, _source_words(document), [*notes, *missing_end(document.root)])
 
 
 def _part(line: Line) -> Part:

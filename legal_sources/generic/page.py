@@ -13,6 +13,7 @@ from lxml import etree
 from claimrag.legal_sources.articles.language import guess_language
 from claimrag.legal_sources.assemble import assemble
 from claimrag.legal_sources.generic.build import confidence, confidence_note, pieces_of, write_pieces
+from claimrag.legal_sources.generic.contents import missing_end
 from claimrag.legal_sources.generic.grammar import Role, classify
 from claimrag.legal_sources.generic.lines import INLINE_TAGS, is_chrome, lines_of, main_element, soup_of
 from claimrag.legal_sources.health import words_in_tree
@@ -57,7 +58,9 @@ def parse(document: Document) -> ParsedAct:
     text = " ".join(line for piece in pieces for line in piece.text)
     head, notes = _head(document, soup, title, text)
     counted = words_in_tree(_same_part(document, main), is_chrome, INLINE_TAGS)
-    return assemble(builder, head, document, counted, [*notes, confidence_note(pieces)])
+    return assemble(
+        builder, head, document, counted, [*notes, confidence_note(pieces), *missing_end(document.root)]
+    )
 
 
 def _same_part(document: Document, main: Tag) -> etree._Element:

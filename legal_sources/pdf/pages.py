@@ -80,6 +80,12 @@ def read_pages(source: Source) -> list[Page]:
                 raise SourceError(
                     f"{source.origin}: {len(document.pages)} pages, more than {MAX_PAGES}; give one act"
                 )
+            announced = _announced_pages(document)
+            if announced > len(document.pages):
+                raise SourceError(
+                    f"{source.origin}: the PDF announces {announced} pages and holds {len(document.pages)}; "
+                    "it is cut off, fetch it again"
+                )
             pages = [_page(number, page) for number, page in enumerate(document.pages)]
     except (PSException, PdfminerException, MalformedPDFException, *_DAMAGE) as error:
         reason = str(error) or type(error).__name__
@@ -89,6 +95,15 @@ def read_pages(source: Source) -> list[Page]:
             f"{source.origin}: the PDF has no text layer (a scan?); give a PDF with text, or the law's web page"
         )
     return pages
+
+
+def _announced_pages(document: Any) -> int:
+    """How many pages the root of the page tree says there are; 0 when it does not say."""
+    from pdfminer.pdftypes import resolve1
+
+    root = resolve1(document.doc.catalog.get("Pages"))
+    count = resolve1(root.get("Count")) if isinstance(root, dict) else None
+    return count if isinstance(count, int) else 0
 
 
 def _page(number: int, page: Any) -> Page:

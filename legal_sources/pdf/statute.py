@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from claimrag.legal_sources.articles.structure import write_text
 from claimrag.legal_sources.assemble import assemble
@@ -35,6 +35,8 @@ _ASIDE = re.compile(r"(?:STATE\s+)?AMENDMENTS?\b|COMMENTS?\b", re.IGNORECASE)
 _POINT = re.compile(r"(?:\([a-z]{1,4}\)|\d{1,3}\)|[–—•-])\s")
 _ACT = re.compile(r"\b(?:CODE|ACT)\b.*\b(?:1[89]\d\d|20\d\d)\b", re.IGNORECASE)
 _LEAST = 5
+_LOST_AT_THE_END = 3
+"""Fewer sections at the end of the contents without a body are slips of the print."""
 
 
 def recognises(pages: Sequence[Page]) -> bool:
@@ -80,8 +82,14 @@ def parse(source: Source, pages: Sequence[Page], notes: Sequence[Note]) -> Parse
 
 
 def _missing(contents: Contents, headings: Sequence[Heading]) -> list[Problem]:
+    """What the contents list names and the body does not hold: a slip of the print, or the end of the law."""
     held = {heading.number for heading in headings}
-    return [
+    lost = list(takewhile(lambda entry: entry.number not in held, reversed(contents.entries)))
+    cut_off = Problem(
+        code="truncated",
+        detail=f"the body ends before the last {len(lost)} sections that the contents name; fetch the law again",
+    )
+    return ([cut_off] if len(lost) >= _LOST_AT_THE_END else []) + [
         Problem(
             code="contents_mismatch",
             detail=f"section {entry.number} ({entry.title}) is in the contents and not in the body",

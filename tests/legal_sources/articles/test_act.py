@@ -211,7 +211,12 @@ def test_a_mapping_of_ones_own_serves_other_field_names() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (b'{"articles": [', "neither JSON"),
+        (b'{"articles": ]}', "neither JSON"),
+        (b'{"articles": [', "the JSON is cut off"),
+        (b'{"articles": [{"number": "1", "text": "The law', "the JSON is cut off"),
+        (b'[{"number": "1", "text": "The law"},', "the JSON is cut off"),
+        (b'[{"number": "1", "text": "The law"}', "the JSON is cut off"),
+        (b'{"number": "1", "text": "The law"}\n{"number": "2", "te', r"the last JSON line \(2\) is cut off"),
         ([{"number": "1", "text": ["a"]}], "row 1, field text"),
         ([{"number": "1", "text": "a", "path": 3}], "row 1, field path"),
         ([{"number": "1", "text": "a"}, "b"], "row 2 is not an object"),

@@ -38,7 +38,7 @@ def test_sections_are_articles_only_where_nothing_else_is() -> None:
 
 
 def test_what_is_missing_is_noted_and_the_title_is_the_first_heading() -> None:
-    parsed = parse("# My Act\n\n## § 3\n\nText.")
+    parsed = parse("# My Act\n\n## § 3\n\nText.\n")
     assert parsed.act.title == "My Act"
     assert parsed.act.version_date == UNKNOWN_DATE
     assert {problem.code for problem in parsed.health.problems} == {
@@ -51,8 +51,22 @@ def test_what_is_missing_is_noted_and_the_title_is_the_first_heading() -> None:
 def test_markdown_without_articles_is_refused() -> None:
     with pytest.raises(UnrecognisedLayoutError, match="without an article heading"):
         parse("# Notes\n\nNothing here.")
-    with pytest.raises(UnrecognisedLayoutError):
+    with pytest.raises(UnrecognisedLayoutError, match="without an article heading"):
+        parse("---\n\nA rule above the text.\n")
+
+
+def test_a_file_that_ends_inside_its_front_matter_or_a_tag_is_cut_off() -> None:
+    with pytest.raises(SourceError, match="front matter is never closed"):
         parse("---\nunclosed: front matter\n")
+    for tail in ("<a id=", '<a id="art_2"', "<a "):
+        with pytest.raises(SourceError, match="it ends inside a tag"):
+            parse(f"# My Act\n\n## § 3\n\nText.\n\n{tail}")
+    assert parse("# My Act\n\n## § 3\n\nLess < more.\n").health.ok
+
+
+def test_a_last_line_without_its_end_is_noted() -> None:
+    (note,) = (p for p in parse("## § 3\n\nTex").health.problems if p.code == "last_line_not_ended")
+    assert "'Tex'" in note.detail
 
 
 def test_markdown_reaches_its_parser_through_the_registry() -> None:
