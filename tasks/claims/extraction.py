@@ -1,7 +1,6 @@
 """The claims stage: reference answers to labelled claims, each with the models that wrote and labelled it.
 
-Every question is worked on by itself, extraction then labels, all of them at once within the gateway's
-limits. A question without usable claims, a repeated claim, a line that is no triplet, a claim in another
+Every question is worked on by itself, extraction then labels, as many at a time as requests may be in flight. A question without usable claims, a repeated claim, a line that is no triplet, a claim in another
 language: each is a rejected row with its raw text. Labels are against the question's context units.
 """
 
@@ -45,9 +44,10 @@ async def extract_claims(
     more than one row.
     """
     references = [_reference(question, contexts) for question in questions]
+    pairs = zip(questions, references, strict=True)
     outcomes = await together(
-        _claims_of(question, reference, gateway, settings)
-        for question, reference in zip(questions, references, strict=True)
+        (_claims_of(question, reference, gateway, settings) for question, reference in pairs),
+        at_once=gateway.max_in_flight,
     )
     return Outcome.joined(outcomes)
 
@@ -58,8 +58,9 @@ async def _claims_of(
     try:
         extraction = await extract_triplets(question.question, question.answer, gateway, settings)
         rejected = rejected_triplets(question.id, extraction, STAGE)
-        triplets = [t for t in extraction.triplets if not _in_another_language(t, question.language)]
-        rejected += _wrong_language_rows(question, extraction, triplets)
+        foreign = {t for t in extraction.triplets if _in_another_language(t, question.language)}
+        triplets = [t for t in extraction.triplets if t not in foreign]
+        rejected += [_wrong_language(question, t) for t in extraction.triplets if t in foreign]
         if not triplets:
             return Outcome([], [*rejected, _no_claims(question, extraction)])
         labelling = await label_claims(
@@ -120,7 +121,7 @@ def _reference(question: Question, contexts: Mapping[ContextUnitId, ContextUnit]
 
 
 def _in_another_language(triplet: Triplet, language: str) -> bool:
-    """Only where the sentence is long enough to tell and the identifier is sure: terms are short."""
+    """Only where the sentence is long enough and the identifier is sure: terms are short."""
     sentence = sentence_of(triplet)
     if len(sentence) < _LANGUAGE_NEEDS_CHARACTERS:
         return False
@@ -128,20 +129,14 @@ def _in_another_language(triplet: Triplet, language: str) -> bool:
     return identified != language and confidence >= _SURE
 
 
-def _wrong_language_rows(
-    question: Question, extraction: Extraction, kept: Sequence[Triplet]
-) -> list[Rejected]:
-    return [
-        Rejected(
-            stage=STAGE,
-            item=question.id,
-            reason=Reason.WRONG_LANGUAGE,
-            detail=f"the answer is in {question.language}, the claim is not",
-            raw=sentence_of(triplet),
-        )
-        for triplet in extraction.triplets
-        if triplet not in kept
-    ]
+def _wrong_language(question: Question, triplet: Triplet) -> Rejected:
+    return Rejected(
+        stage=STAGE,
+        item=question.id,
+        reason=Reason.WRONG_LANGUAGE,
+        detail=f"the answer is in {question.language}, the claim is not",
+        raw=sentence_of(triplet),
+    )
 
 
 def _no_claims(question: Question, extraction: Extraction) -> Rejected:

@@ -1,26 +1,30 @@
 """Claim extraction: RefChecker's LLMExtractor, its prompt and class, called through our gateway.
 
 Promises that no reply is ever evaluated as code, that the model's raw text is kept, and that repeated and
-malformed triplets are reported. Temperature 0.0 (ClaimRAG-LAW, claim extraction), where RefChecker sends
-0.00001. Does not label: tasks/claims/labels.py does.
+malformed triplets are reported; a reply of malformed triplets alone is refused, and asked for again by the next
+run. Temperature 0.0 (ClaimRAG-LAW, claim extraction), where RefChecker sends 0.00001. Does not label:
+tasks/claims/labels.py does.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.question import ModelTrace
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims.refchecker_calls import ONE_BATCH, run_through
 from claimrag.tasks.claims.refchecker_import import refchecker_modules, refchecker_version
-from claimrag.tasks.claims.traces import trace_of
 from claimrag.tasks.claims.triplets import Triplet, read_compat, read_triplets
+from claimrag.tasks.llm.errors import ReplyRejectedError
 from claimrag.tasks.llm.gateway import Gateway
 from claimrag.tasks.llm.request import Message, ModelReply, ModelRequest
+from claimrag.tasks.llm.traces import trace_of
 
 EXTRACTION_TEMPERATURE = 0.0
 
@@ -41,27 +45,37 @@ async def extract_triplets(
 ) -> Extraction:
     """The claims that `answer` makes. Raises ReplyRejectedError for a reply that cannot be used."""
     extractor = _extractor_class()(settings.parser)
+    usable = _check_triplets if settings.parser == "strict" else None
     replies: list[ModelReply] = []
 
     async def reply_to(prompts: list[str]) -> list[str]:
         for prompt in prompts:
-            replies.append(await gateway.complete(_request(prompt, settings)))
+            replies.append(await gateway.complete(_request(prompt, settings), usable=usable))
         return [reply.text for reply in replies]
 
     results = await run_through(
-        lambda ask: extractor.extract(
-            [answer], [question], max_new_tokens=settings.max_tokens, custom_llm_api_func=ask
+        lambda complete: extractor.extract(
+            [answer], [question], max_new_tokens=settings.max_tokens, custom_llm_api_func=complete
         ),
         reply_to,
     )
-    found = [_as_triplet(claim.content) for claim in results[0].claims]
-    distinct = tuple(dict.fromkeys(found))
-    repeated = list(found)
-    for triplet in distinct:
-        repeated.remove(triplet)
+    counted = Counter(_as_triplet(claim.content) for claim in results[0].claims)
+    repeated = tuple(triplet for triplet, times in counted.items() for _ in range(times - 1))
     raw = replies[0].text
     malformed = read_triplets(raw).malformed if settings.parser == "strict" else ()
-    return Extraction(distinct, tuple(repeated), malformed, raw, _trace(replies[0]))
+    return Extraction(tuple(counted), repeated, malformed, raw, _trace(replies[0]))
+
+
+def _check_triplets(reply: ModelReply) -> None:
+    """Raises ReplyRejectedError for a reply that tries to write triplets and writes none. None at all is a reply."""
+    reading = read_triplets(reply.text)
+    if reading.malformed and not reading.triplets:
+        raise ReplyRejectedError(
+            Reason.MALFORMED_REPLY,
+            f"{len(reading.malformed)} lines open like a triplet, and none is three quoted values",
+            reply.text,
+            key=reply.key,
+        )
 
 
 def _request(prompt: str, settings: ClaimsSettings) -> ModelRequest:

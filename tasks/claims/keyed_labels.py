@@ -14,10 +14,10 @@ from typing import Any
 from claimrag import prompts
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import ModelTrace
-from claimrag.tasks.claims.traces import trace_of
 from claimrag.tasks.claims.triplets import Triplet
 from claimrag.tasks.llm.gateway import Gateway
 from claimrag.tasks.llm.request import Message, ModelRequest
+from claimrag.tasks.llm.traces import trace_of
 
 PROMPT_ID = "claims/label"
 
@@ -60,10 +60,10 @@ async def ask_keyed(
             schema_name="labels",
         )
     )
-    said: dict[str, str] = reply.parsed or {}
+    given: dict[str, str] = reply.parsed or {}
     label_of = {word: label for label, word in words.items()}
     trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash)
-    return tuple(label_of[said[key]] for key in keys), trace
+    return tuple(label_of[given[key]] for key in keys), trace
 
 
 def labels_schema(keys: Sequence[str], words: Sequence[str]) -> dict[str, Any]:

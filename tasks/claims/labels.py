@@ -21,7 +21,7 @@ from claimrag.tasks.together import together
 
 @dataclass(frozen=True)
 class Labelling:
-    """`labels[i][k]`: claim i against reference k; `traces[i][k]`: who said so."""
+    """`labels[i][k]`: claim i against reference k; `traces[i][k]`: the model that labelled it."""
 
     labels: tuple[tuple[Label, ...], ...]
     traces: tuple[tuple[ModelTrace, ...], ...]

@@ -15,10 +15,11 @@ T = TypeVar("T")
 ONE_BATCH = 10**9
 """RefChecker's batch size: all prompts of one example are handed over together."""
 
-Ask = Callable[[list[str]], list[str]]
+Complete = Callable[[list[str]], list[str]]
+"""What RefChecker hands its prompts to: the replies, in their order."""
 
 
-class _PromptsWanted(Exception):
+class _Prompts(Exception):
     """Not an error: carries the prompts out of RefChecker."""
 
     def __init__(self, prompts: list[str]) -> None:
@@ -26,24 +27,26 @@ class _PromptsWanted(Exception):
         self.prompts = prompts
 
 
-async def run_through(call: Callable[[Ask], T], reply_to: Callable[[list[str]], Awaitable[list[str]]]) -> T:
-    """The result of `call(ask)`, where `ask(prompts)` gives what `reply_to(prompts)` gave, in order.
+async def run_through(
+    call: Callable[[Complete], T], reply_to: Callable[[list[str]], Awaitable[list[str]]]
+) -> T:
+    """The result of `call(complete)`, where `complete(prompts)` gives what `reply_to(prompts)` gave, in order.
 
-    What `reply_to` raises is raised. `call` may ask once, or not at all.
+    What `reply_to` raises is raised. `call` may complete prompts once, or not at all.
     """
     try:
-        return call(_want)
-    except _PromptsWanted as wanted:
-        prompts = wanted.prompts
+        return call(_carry_out)
+    except _Prompts as carried:
+        prompts = carried.prompts
     replies = await reply_to(prompts)
-    return call(lambda asked: _answer(asked, prompts, replies))
+    return call(lambda again: _replies_to(again, prompts, replies))
 
 
-def _want(prompts: list[str]) -> NoReturn:
-    raise _PromptsWanted(list(prompts))
+def _carry_out(prompts: list[str]) -> NoReturn:
+    raise _Prompts(list(prompts))
 
 
-def _answer(asked: list[str], prompts: list[str], replies: list[str]) -> list[str]:
-    if asked != prompts or len(replies) != len(prompts):
-        raise RuntimeError("RefChecker asked for other prompts the second time; its version is not supported")
+def _replies_to(again: list[str], prompts: list[str], replies: list[str]) -> list[str]:
+    if again != prompts or len(replies) != len(prompts):
+        raise RuntimeError("RefChecker has other prompts the second time; its version is not supported")
     return replies

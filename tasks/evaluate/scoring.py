@@ -114,7 +114,7 @@ async def score_questions(
     scorer = _Scorer(generator, Judge(judge, claims_settings), settings)
     asked = [item for item in items if isinstance(item, _Item)]
     at_once = generator.max_in_flight + judge.max_in_flight
-    scored = iter(await together(map(scorer.score, asked), at_once=at_once))
+    scored = iter(await together((scorer.score(item) for item in asked), at_once=at_once))
     return Outcome.joined(next(scored) if isinstance(item, _Item) else Outcome([item]) for item in items)
 
 

@@ -8,6 +8,7 @@ import pytest
 from scripted_model import ScriptedServer
 from scripted_replies import ScriptedReply
 
+from claimrag.schemas.canonical import content_id
 from claimrag.schemas.claim import Claim, ClaimOrigin, Label
 from claimrag.schemas.errors import InputError, ModelRefusedError
 from claimrag.schemas.question import Hop
@@ -56,6 +57,44 @@ def test_every_question_gets_its_claims_with_labels_and_traces(
     assert first.extracted_by.request_key != first.labelled_by.request_key
     assert first.extracted_by.model == "scripted"
     assert len({c.id for c in outcome.kept}) == len(outcome.kept)
+
+
+@pytest.mark.parametrize("checker", ["refchecker", "keyed"])
+def test_every_claim_of_an_answer_gets_its_own_label(
+    open_gateway: Any, questions: Any, contexts: Any, checker: str
+) -> None:
+    labels = {"first": Label.ENTAILMENT, "second": Label.CONTRADICTION, "third": Label.NEUTRAL}
+
+    def reply(body: dict[str, Any]) -> str:
+        prompt = body["messages"][-1]["content"]
+        if "response_format" in body:
+            schema = body["response_format"]["json_schema"]["schema"]
+            offered = zip("ECN", schema["properties"]["c1"]["enum"], strict=True)
+            words = dict(offered)
+            lines = dict(line.split(":", 1) for line in prompt.splitlines() if line.startswith("c"))
+            subjects = {key.strip(): line.split()[0] for key, line in lines.items()}
+            return json.dumps({key: words[labels[subjects[key]][0]] for key in schema["required"]})
+        if "### Claims:" in prompt:
+            lines = prompt.split("### Claims:")[1].split("Your answer")[0].strip().splitlines()  # type: ignore[assignment]
+            return "\n".join(labels[line.split('"')[1]] for line in lines)
+        return '("first", "is", "1")\n("second", "is", "2")\n("third", "is", "3")'
+
+    outcome, _ = _run(open_gateway, questions[:2], contexts, reply, checker=checker)
+    assert [(c.subject, c.predicate, c.object, c.label, c.order) for c in outcome.kept] == 2 * [
+        ("first", "is", "1", Label.ENTAILMENT, 0),
+        ("second", "is", "2", Label.CONTRADICTION, 1),
+        ("third", "is", "3", Label.NEUTRAL, 2),
+    ]
+
+
+def test_a_claim_is_an_item_of_its_law_and_not_of_a_version(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    outcome, _ = _run(open_gateway, questions[:1], contexts, _script('("a", "b", "c")'))
+    (claim,) = outcome.kept
+    assert claim.law_id == questions[0].law_id
+    assert claim.id == content_id("clm", [questions[0].id, "a", "b", "c"])
+    assert "act_id" not in Claim.model_fields
 
 
 def test_a_multi_hop_question_is_checked_against_all_its_units(

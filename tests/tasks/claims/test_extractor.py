@@ -9,6 +9,7 @@ import pytest
 from scripted_model import ScriptedServer
 from scripted_replies import ScriptedReply
 
+from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims.extractor import Extraction, extract_triplets
 from claimrag.tasks.claims.refchecker_import import refchecker_modules
@@ -64,10 +65,49 @@ def test_repeated_and_malformed_triplets_are_reported(open_gateway: Any) -> None
 @pytest.mark.parametrize("parser", ["strict", "compat"])
 def test_a_reply_that_holds_code_runs_nothing(open_gateway: Any, tmp_path: Path, parser: str) -> None:
     mark = tmp_path / "ran"
+    code = f'__import__("pathlib").Path("{mark}").touch()'
     _extract(
-        open_gateway, f'("x", "y", str(__import__("pathlib").Path("{mark}").touch()) + "")', parser=parser
+        open_gateway, f'("a", "b", "c")\n("x", "y", str({code}) + "")\n("x", {code}, "z")', parser=parser
     )
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("reply", ['("a", "b")\n("c", "d")', '("a", "b", "c"', '("a", "b", "")'])
+def test_a_reply_of_malformed_triplets_alone_is_asked_for_again_by_the_next_run(
+    open_gateway: Any, reply: str
+) -> None:
+    with pytest.raises(ReplyRejectedError) as caught:
+        _extract(open_gateway, reply)
+    assert (caught.value.reason, caught.value.raw) == ("malformed_reply", reply)
+    again, requests = _extract(open_gateway, '("a", "b", "c")')
+    assert (again.triplets, len(requests)) == ((("a", "b", "c"),), 1)
+
+
+def test_a_reply_without_any_triplet_is_an_answer_and_not_asked_for_again(open_gateway: Any) -> None:
+    first, _ = _extract(open_gateway, "Abstain")
+    again, requests = _extract(open_gateway, '("a", "b", "c")')
+    assert (first.triplets, first.malformed, first.raw) == ((), (), "Abstain")
+    assert (again, requests) == (first, [])
+
+
+def test_triplets_repeated_several_times_are_reported_each_time_but_the_first(open_gateway: Any) -> None:
+    reply = '("a", "b", "c")\n("d", "e", "f")\n("a", "b", "c")\n("d", "e", "f")\n("a", "b", "c")'
+    extraction, _ = _extract(open_gateway, reply)
+    assert extraction.triplets == (("a", "b", "c"), ("d", "e", "f"))
+    assert extraction.repeated == (("a", "b", "c"), ("a", "b", "c"), ("d", "e", "f"))
+
+
+def test_the_compat_parser_reports_nothing_malformed(open_gateway: Any) -> None:
+    extraction, _ = _extract(open_gateway, '("a", "b")', parser="compat")
+    assert (extraction.triplets, extraction.malformed) == ((), ())
+
+
+def test_the_trace_names_the_prompt_by_its_hash_and_the_request_by_its_key(open_gateway: Any) -> None:
+    extraction, _ = _extract(open_gateway, '("a", "b", "c")')
+    template = refchecker_modules()["extractor_prompts"].LLM_TRIPLET_EXTRACTION_PROMPT_Q
+    assert extraction.trace.prompt_hash == sha256_text(template)
+    assert (extraction.trace.seed, extraction.trace.model) == (None, "scripted")
+    assert len(extraction.trace.request_key) == 64
 
 
 def test_a_reply_cut_by_max_tokens_is_refused_with_its_text(open_gateway: Any) -> None:

@@ -87,6 +87,100 @@ def test_a_joint_reply_with_too_few_labels_is_asked_for_again_with_a_key_per_cla
     assert labelling.traces[0][0].prompt_id == "claims/label"
 
 
+def _by_words(body: dict[str, Any]) -> str:
+    """A label that depends on claim and text alone, in either form."""
+    prompt = _prompt(body)
+    place = 0 if "The first text." in prompt else 1
+    if "response_format" in body:
+        schema = body["response_format"]["json_schema"]["schema"]
+        words = dict(zip((E, C, N), schema["properties"]["c1"]["enum"], strict=True))
+        sentences = dict(line.split(":", 1) for line in prompt.splitlines() if line.startswith("c"))
+        return json.dumps(
+            {key: words[LABEL_OF[_subject(sentences[key])][place]] for key in schema["required"]}
+        )
+    asked = prompt.split("### Claims:")[1].split("Your answer")[0].strip().splitlines()
+    return "\n".join(LABEL_OF[_subject(claim)][place].value for claim in asked)
+
+
+def _subject(claim: str) -> int:
+    return int(claim.split("subject ")[1][0])
+
+
+LABEL_OF = [(E, N), (C, E), (N, N), (E, C), (C, N), (N, E), (C, C)]
+
+
+@pytest.mark.parametrize("checker", ["refchecker", "keyed"])
+@pytest.mark.parametrize("joint", [1, 2, 5, 7, 50])
+def test_every_claim_gets_its_own_label_against_each_text(
+    open_gateway: Any, checker: str, joint: int
+) -> None:
+    labelling, requests = _label(open_gateway, _by_words, checker=checker, joint=joint)
+    assert labelling.labels == tuple(LABEL_OF)
+    assert len(labelling.traces) == 7
+    sent = [{body["messages"][-1]["content"]} for body in requests]
+    groups = 1 if checker == "keyed" else -(-7 // joint)
+    assert len(sent) == 2 * groups
+    keys = [[trace.request_key for trace in row] for row in labelling.traces]
+    assert len({key for row in keys for key in row}) == 2 * groups
+    assert all(len(row) == 2 and row[0] != row[1] for row in keys)
+    if checker == "refchecker":
+        assert [len({row[place] for row in keys[:joint]}) for place in (0, 1)] == [1, 1]
+
+
+def test_a_comment_in_a_reply_shifts_no_label(open_gateway: Any) -> None:
+    reply = "1. Entailment (there is no contradiction with the text)\n2. Neutral\n3. Contradiction"
+    labelling, requests = _label(
+        open_gateway, lambda body: reply, references=["One text."], triplets=TRIPLETS[:3]
+    )
+    assert labelling.labels == ((E,), (N,), (C,))
+    assert len(requests) == 1
+
+
+def test_a_reply_whose_numbers_do_not_match_is_asked_for_with_a_key_per_claim(open_gateway: Any) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        if "response_format" not in body:
+            return "1. Entailment (there is no contradiction with the text)\n2. Neutral\n3. Supported"
+        return str(_keyed("Neutral")(body))
+
+    labelling, requests = _label(open_gateway, reply, references=["One text."], triplets=TRIPLETS[:3])
+    assert labelling.labels == ((N,), (N,), (N,))
+    assert ["response_format" in body for body in requests] == [False, True]
+
+
+def test_label_replies_that_cannot_be_used_are_asked_for_again_by_the_next_run(open_gateway: Any) -> None:
+    def label(reply: Any) -> tuple[Labelling, list[dict[str, Any]]]:
+        return _label(open_gateway, reply, references=["One text."], triplets=TRIPLETS[:3])
+
+    with pytest.raises(ReplyRejectedError) as caught:
+        label(lambda body: '{"c1": "neither"}' if "response_format" in body else "1. Supported")
+    assert caught.value.reason == "label_count_mismatch"
+    assert caught.value.raw == '1. Supported\n---\n{"c1": "neither"}'
+    assert caught.value.detail.startswith("3 claims, and twice not one label each")
+    labelling, requests = label(lambda body: "1. Neutral\n2. Contradiction\n3. Entailment")
+    assert labelling.labels == ((N,), (C,), (E,))
+    assert len(requests) == 1
+
+
+def test_keyed_replies_that_cannot_be_used_are_asked_for_again_by_the_next_run(open_gateway: Any) -> None:
+    with pytest.raises(ReplyRejectedError):
+        _label(open_gateway, lambda body: '{"c1": "neither"}', checker="keyed", references=["One text."])
+    labelling, requests = _label(
+        open_gateway, _keyed("Entailment"), checker="keyed", references=["One text."]
+    )
+    assert labelling.labels == ((E,),) * 7
+    assert len(requests) == 1
+
+
+def test_a_joint_reply_cut_off_at_its_limit_is_asked_for_with_a_key_per_claim(open_gateway: Any) -> None:
+    def reply(body: dict[str, Any]) -> Any:
+        if "response_format" not in body:
+            return ScriptedReply(text="1. Entailment\n2. Neu", finish_reason="length")
+        return _keyed("Contradiction")(body)
+
+    labelling, _ = _label(open_gateway, reply, references=["One text."], triplets=TRIPLETS[:2])
+    assert labelling.labels == ((C,), (C,))
+
+
 @pytest.mark.parametrize("reply", ["Entailment\nNeutral\nContradiction\nNeutral", "", "Implication, Neutral"])
 def test_labels_that_do_not_match_twice_are_refused_and_never_padded(open_gateway: Any, reply: str) -> None:
     with pytest.raises(ReplyRejectedError) as caught:

@@ -210,15 +210,32 @@ def test_retrieval_scores_are_those_of_all_chunks_retrieved_not_only_of_those_sh
 def test_a_response_without_claims_is_not_scored(open_gateway: Any, made_up_build: Any) -> None:
     def reply(body: dict[str, Any]) -> str:
         if "### Candidate Answer" in body["messages"][-1]["content"]:
-            return 'Abstain\n("half a", "triplet")'
+            return "Abstain"
         return replied(body)
 
     outcome, _ = _score(open_gateway, made_up_build, reply)
     assert {row.status for row in outcome.kept} == {ScoreStatus.NO_RESPONSE_CLAIMS}
     assert {row.response for row in outcome.kept} == {RESPONSE}
     assert {getattr(row, metric.name) for row in outcome.kept for metric in CLAIM_METRICS} == {None}
+    assert outcome.rejected == []
+
+
+def test_what_an_answers_claims_lose_is_rejected_beside_its_scores(
+    open_gateway: Any, made_up_build: Any
+) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        if "### Candidate Answer" in body["messages"][-1]["content"]:
+            return '("opening", "is", "nine")\n("half a", "triplet")\n("opening", "is", "nine")'
+        return replied(body)
+
+    outcome, _ = _score(open_gateway, made_up_build, reply)
+    assert {(row.status, row.response_claims) for row in outcome.kept} == {
+        (ScoreStatus.OK, (("opening", "is", "nine"),))
+    }
     assert [(r.stage, r.item, r.reason) for r in outcome.rejected] == [
-        ("evaluate", row.question_id, "malformed_triplet") for row in outcome.kept
+        ("evaluate", row.question_id, reason)
+        for row in outcome.kept
+        for reason in ("duplicate", "malformed_triplet")
     ]
 
 
