@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from lxml import etree
 
 from claimrag.legal_sources.parsed import Health, Problem, own_text_start
+from claimrag.legal_sources.problem_codes import FAILING_CODES, PROBLEM_CODES, WARNING_CODES
 from claimrag.legal_sources.word_count import (
     INLINE_TAGS,
     VisibleText,
@@ -21,41 +22,6 @@ from claimrag.legal_sources.word_count import (
     words,
 )
 from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
-
-PROBLEM_CODES: dict[str, str] = {
-    "no_units": "the parse kept no unit at all",
-    "empty_article": "an article in force has no text beyond its label and heading",
-    "text_lost": "less than 99.5 % of the source's words landed in a unit",
-    "expectation_failed": "what the caller expects of this law (a count of a kind) does not hold",
-    "duplicate_number": "two articles, recitals or paragraphs of one parent bear the same number",
-    "numbering_gap": "a number is missing between two neighbours",
-    "footnote_not_called": "a footnote that no text calls",
-    "call_without_footnote": "a call to a footnote that the source does not hold",
-    "work_unknown": "the source does not say which law it is; the work is named by the hash of its bytes",
-    "version_date_unknown": "the source carries no date; the version date is 0001-01-01",
-    "language_unknown": "the source does not say its language; it is taken as English",
-    "no_articles": "the source has no article; it is kept as one document unit",
-    "unplaced_text": "text that stood outside every known part was kept in the part before it",
-    "uncertain_structure": "articles were found by their printed headings alone, with the stated confidence",
-    "repaired_markup": "the source is not well-formed XML and was read by the HTML parser",
-    "truncated": "the source breaks off before its end; part of the law is lost",
-    "last_line_not_ended": "the last line of a text file has no end; look whether the file is cut off there",
-    "generic_parser_on_known_publisher": "a known publisher's page, of which only the generic parser made sense",
-    "contents_mismatch": "the source's own table of contents names what the body does not hold",
-}
-"""Every code a health report can hold, with its meaning. Parsers of other publishers use these too."""
-
-FAILING_CODES = frozenset(
-    (
-        "no_units",
-        "empty_article",
-        "text_lost",
-        "expectation_failed",
-        "truncated",
-        "generic_parser_on_known_publisher",
-    )
-)
-"""Codes that make a parse unhealthy."""
 
 LANDED_SHARE_MIN = 0.995
 
@@ -135,6 +101,25 @@ def with_problems(health: Health, problems: Sequence[Problem]) -> Health:
     return health.model_copy(update={"ok": ok, "problems": health.problems + tuple(problems)})
 
 
+def warning_sentences(health: Health) -> list[str]:
+    """What a build should say of a parse that it goes on with: one sentence for each code of WARNING_CODES.
+
+    The failing problems come first (a build that goes on all the same was told to), then the notes, each code
+    with its first place and how often it occurs.
+    """
+    by_code: dict[str, list[Problem]] = defaultdict(list)
+    for problem in (*health.failures, *health.notes):
+        if problem.code in WARNING_CODES or problem.code in FAILING_CODES:
+            by_code[problem.code].append(problem)
+    return [_sentence(code, problems) for code, problems in by_code.items()]
+
+
+def _sentence(code: str, problems: Sequence[Problem]) -> str:
+    place = f" ({problems[0].unit_id})" if problems[0].unit_id else ""
+    more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return f"{code}: {problems[0].detail}{place}{more}"
+
+
 def _empty_articles(units: Sequence[Unit]) -> Iterable[Problem]:
     for unit in units:
         if unit.kind is not UnitKind.ARTICLE or unit.status is UnitStatus.ABROGATED:
@@ -180,10 +165,12 @@ __all__ = [
     "INLINE_TAGS",
     "LANDED_SHARE_MIN",
     "PROBLEM_CODES",
+    "WARNING_CODES",
     "VisibleText",
     "check",
     "visible_text",
     "visible_text_without",
+    "warning_sentences",
     "with_expectations",
     "with_problems",
     "words",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from claimrag.legal_sources.problem_codes import FAILING_CODES
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import Noun, UnitId
 from claimrag.schemas.unit import Unit, UnitKind
@@ -20,7 +21,7 @@ UNKNOWN_DATE = date(1, 1, 1)
 
 
 class Problem(Noun):
-    """One finding of the health check. `code` is one of `legal_sources.health.PROBLEM_CODES`."""
+    """One finding of the health check. `code` is one of `legal_sources.problem_codes.PROBLEM_CODES`."""
 
     code: str
     unit_id: UnitId | None = None
@@ -38,6 +39,16 @@ class Health(Noun):
     problems: tuple[Problem, ...] = ()
     words_in_source: int
     words_landed: int
+
+    @property
+    def failures(self) -> tuple[Problem, ...]:
+        """The problems that make the parse unhealthy."""
+        return tuple(problem for problem in self.problems if problem.code in FAILING_CODES)
+
+    @property
+    def notes(self) -> tuple[Problem, ...]:
+        """The other problems. `health.warning_sentences` says which of them a build should show, and how."""
+        return tuple(problem for problem in self.problems if problem.code not in FAILING_CODES)
 
     @property
     def landed_share(self) -> float:

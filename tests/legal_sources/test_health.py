@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from pathlib import Path
 
 from lxml import etree
 
@@ -35,6 +37,41 @@ def codes(report: Health) -> list[str]:
 def test_every_code_has_a_meaning_and_failing_codes_are_codes() -> None:
     assert set(health.PROBLEM_CODES) >= health.FAILING_CODES
     assert all(health.PROBLEM_CODES.values())
+
+
+def test_every_code_that_a_parser_reports_has_a_meaning() -> None:
+    folder = Path(health.__file__).parent
+    reported = {
+        code
+        for file in folder.rglob("*.py")
+        for code in re.findall(r'code="([a-z_]+)"', file.read_text("utf-8"))
+    }
+    assert reported == set(health.PROBLEM_CODES)
+    assert health.PROBLEM_CODES.keys() >= health.WARNING_CODES
+    assert not health.WARNING_CODES & health.FAILING_CODES
+
+
+def test_a_build_is_given_one_sentence_for_each_code_that_matters() -> None:
+    twice = [
+        Problem(code="duplicate_number", unit_id=UnitId(f"eu/x#art_1_{n}"), detail="article 1 occurs again")
+        for n in (2, 3)
+    ]
+    gap = Problem(code="numbering_gap", detail="article 3 follows article 1")
+    cut = Problem(code="truncated", detail="it ends inside a tag")
+    report = health.with_problems(Health(ok=True, words_in_source=1, words_landed=1), [*twice, gap, cut])
+    assert not report.ok
+    assert report.failures == (cut,)
+    assert report.notes == (*twice, gap)
+    assert health.warning_sentences(report) == [
+        "truncated: it ends inside a tag",
+        "duplicate_number: article 1 occurs again (eu/x#art_1_2), and 1 more",
+    ]
+
+
+def test_notes_alone_leave_a_healthy_parse_healthy() -> None:
+    sound = Health(ok=True, words_in_source=1, words_landed=1)
+    assert health.with_problems(sound, []) is sound
+    assert health.with_problems(sound, [Problem(code="numbering_gap", detail="x")]).ok
 
 
 def test_nothing_is_not_healthy() -> None:
