@@ -76,15 +76,16 @@ class NewFile:
         self._fs = filesystem
         self._local = isinstance(filesystem, LocalFileSystem)
         self._hash = hashlib.sha256()
+        self._waiting = bytearray()
         self.size = 0
         self.closed = False
         if self._local:
             make_folder(filesystem, folder)
-            temporary = f"{folder}/.{uuid.uuid4().hex}{TEMPORARY_SUFFIX}"
-            self._file: Any = perform("write", temporary, lambda: Path(temporary).open("xb"))  # noqa: SIM115
+            self._temporary = f"{folder}/.{uuid.uuid4().hex}{TEMPORARY_SUFFIX}"
+            self._file: Any = perform("write", self._temporary, lambda: Path(self._temporary).open("xb"))  # noqa: SIM115
         else:
             self._file = tempfile.NamedTemporaryFile(suffix=TEMPORARY_SUFFIX)  # noqa: SIM115
-        self._temporary = str(self._file.name)
+            self._temporary = str(self._file.name)
 
     @property
     def sha256(self) -> str:
@@ -93,33 +94,31 @@ class NewFile:
 
     def write(self, data: Any) -> int:
         """Add bytes; pyarrow calls this. After `discard` they go nowhere."""
-        if self.closed:
-            return len(data)
-        written = perform("write", self._temporary, lambda: int(self._file.write(data)))
-        self._hash.update(data)
-        self.size += written
-        return written
+        if not self.closed:
+            self._hash.update(data)
+            self._waiting += data
+            self.size += len(data)
+            if len(self._waiting) >= _CHUNK_BYTES:
+                self._hand_over()
+        return len(data)
 
     def tell(self) -> int:
         """Bytes written so far."""
         return self.size
 
     def flush(self) -> None:
-        """Hand the bytes to the operating system."""
-        if not self.closed:
-            self._file.flush()
+        """Does nothing: bytes are handed over piece by piece and by `commit`. pyarrow calls this."""
 
     def close(self) -> None:
         """Does nothing: the file ends with `commit` or `discard`. pyarrow calls this."""
 
     def commit(self, path: str) -> None:
         """Give the file its name, replacing what is there in one step."""
-        self._file.flush()
+        self._hand_over()
         self.closed = True
         if self._local:
             perform("fsync", self._temporary, lambda: os.fsync(self._file.fileno()))
             self._file.close()
-            make_folder(self._fs, parent(path))
             perform("rename", path, lambda: Path(self._temporary).replace(path))
         else:
             perform("put", path, lambda: self._fs.put_file(self._temporary, path))
@@ -131,6 +130,12 @@ class NewFile:
         self._file.close()
         if self._local and Path(self._temporary).exists():
             perform("remove", self._temporary, Path(self._temporary).unlink)
+
+    def _hand_over(self) -> None:
+        if self._waiting:
+            perform("write", self._temporary, lambda: self._file.write(self._waiting))
+            self._file.flush()
+            self._waiting = bytearray()
 
 
 def write_atomically(filesystem: Any, path: str, data: bytes) -> None:

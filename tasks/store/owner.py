@@ -76,7 +76,7 @@ class LockOwner(Noun):
 @cache
 def _machine() -> str:
     """The running kernel and the process namespace: pids of another container mean nothing here."""
-    parts = [socket.gethostname(), str(uuid.getnode())]
+    parts = [socket.gethostname()]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
         parts.append(str(Path("/proc/self/ns/pid").readlink()))

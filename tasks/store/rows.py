@@ -61,7 +61,8 @@ class RowsFile(Generic[T]):
     def __init__(self, model: type[T], file: NewFile) -> None:
         self._model = model
         self._waiting: list[T] = []
-        self._writer = pq.ParquetWriter(file, arrow_schema(model), **PARQUET_OPTIONS)
+        self._file = file
+        self._writer: Any = None
         self.digest = RowsHash(model)
 
     def add(self, rows: Iterable[T]) -> None:
@@ -73,7 +74,7 @@ class RowsFile(Generic[T]):
 
     def close(self) -> None:
         """Write what waits and end the file."""
-        if self._waiting:
+        if self._waiting or self._writer is None:
             self._write(self._waiting)
             self._waiting = []
         self._writer.close()
@@ -81,12 +82,16 @@ class RowsFile(Generic[T]):
     def abandon(self) -> None:
         """End the writer when its file was discarded, so that it does not complain when it is collected."""
         with suppress(pa.ArrowException, OSError):
-            self._writer.close()
+            if self._writer is not None:
+                self._writer.close()
 
     def _write(self, rows: list[T]) -> None:
         table = to_table(self._model, rows)
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._file, arrow_schema(self._model), **PARQUET_OPTIONS)
         try:
-            self._writer.write_table(table, row_group_size=GROUP_ROWS)
+            if rows:
+                self._writer.write_table(table, row_group_size=GROUP_ROWS)
         except pa.ArrowInvalid as error:
             raise StoreError(
                 f"rows of {self._model.__name__} cannot be written as Parquet: {error}"

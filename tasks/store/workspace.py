@@ -106,6 +106,7 @@ class Workspace:
         try:
             writer = TableWriter(self.fs, self.root, ref, model, made_from)
             try:
+                writer.start()
                 yield writer
                 self._check_lock()
                 writer.finish()
@@ -229,7 +230,7 @@ class Workspace:
             file = self.fs.open(self.path(which(record).path), "rb")
         try:
             yield record, file
-        except (pa.ArrowException, OSError, ValueError, StoreError) as error:
+        except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError, StoreError) as error:
             path = self.path(which(record).path)
             raise StoreError(f"{path} cannot be read as a table of {ref.stage}: {error}; {REMEDY}") from error
         finally:

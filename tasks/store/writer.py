@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any, Generic, TypeVar
 
 from claimrag.schemas.base import Noun
@@ -32,9 +33,14 @@ class TableWriter(Generic[T]):
         self._made_from = json.loads(canonical_json(dict(made_from or {})))
         self._folder = f"{ref.stage}/{ref.slug}"
         self._files: list[NewFile] = []
-        self._kept = RowsFile(model, self._new_file("tables"))
-        self._rejected = RowsFile(Rejected, self._new_file("rejected"))
+        self._writers: tuple[RowsFile[Any], ...] = ()
         self.counts = StageCounts.of(0, ())
+
+    def start(self) -> None:
+        """Open both files, without names; OSError when that is not possible. `discard` must follow then."""
+        self._kept = RowsFile(self._model, self._new_file("tables"))
+        self._rejected = RowsFile(Rejected, self._new_file("rejected"))
+        self._writers = (self._kept, self._rejected)
 
     def add(self, kept: Sequence[T] = (), rejected: Sequence[Rejected] = ()) -> None:
         """Add kept and rejected rows after those already added; StoreError for rows of another noun."""
@@ -67,10 +73,11 @@ class TableWriter(Generic[T]):
 
     def discard(self) -> None:
         """Forget what was written without a name."""
-        for file in self._files:
-            file.discard()
-        self._kept.abandon()
-        self._rejected.abandon()
+        with ExitStack() as all_of_it:
+            for writer in self._writers:
+                all_of_it.callback(writer.abandon)
+            for file in self._files:
+                all_of_it.callback(file.discard)
 
     def _new_file(self, folder: str) -> NewFile:
         file = NewFile(self._fs, f"{self._root}/{folder}/{self._folder}")
