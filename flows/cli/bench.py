@@ -13,7 +13,7 @@ import typer
 from claimrag.flows.cli.output import console, print_json, table
 from claimrag.schemas.errors import InputError
 
-BENCHES = ("gateway", "parse", "pdf-text")
+BENCHES = ("gateway", "parse", "pdf-text", "scale")
 
 
 def bench(

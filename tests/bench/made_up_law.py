@@ -6,7 +6,7 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <html xmlns="http://www.w3.org/1999/xhtml"><head><title>made up</title></head><body>
 <table><tbody><tr><td><p class="oj-hd-date">4.5.2098</p></td><td><p class="oj-hd-lg">EN</p></td></tr></tbody></table>
 <div class="eli-container"><div class="eli-main-title" id="tit_1">
-<p class="oj-doc-ti">REGULATION (EU) 2098/9001 OF THE EUROPEAN PARLIAMENT AND OF THE COUNCIL</p>
+<p class="oj-doc-ti">REGULATION (EU) 2098/{number} OF THE EUROPEAN PARLIAMENT AND OF THE COUNCIL</p>
 <p class="oj-doc-ti">on registers (made up for measurements)</p></div>
 <div class="eli-subdivision" id="enc_1">
 """
@@ -19,7 +19,9 @@ writing what it found, unless the keeper has given up the register.</p></div>
 """
 
 
-def made_up_law(articles: int) -> bytes:
-    """A regulation of `articles` articles of two sentences each."""
-    body = "".join(_ARTICLE.format(n=n, days=10 + n, years=2 + n % 9) for n in range(1, articles + 1))
-    return f"{_HEAD}{body}</div></div></body></html>".encode()
+def made_up_law(articles: int, *, number: int = 9001) -> bytes:
+    """A regulation of `articles` articles of two sentences each; laws of different numbers have different words."""
+    body = "".join(
+        _ARTICLE.format(n=n, days=10 + n + number, years=2 + n % 9) for n in range(1, articles + 1)
+    )
+    return f"{_HEAD.format(number=number)}{body}</div></div></body></html>".encode()
