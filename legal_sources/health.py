@@ -6,6 +6,7 @@ the source's own tree, never from what the parser kept, so that lost text shows.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -25,6 +26,8 @@ from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 
 LANDED_SHARE_MIN = 0.995
 
+_ARTICLE_LINE = re.compile(r"^(?:Article|Art\.)\s+(?P<number>\d{1,4})\b", re.MULTILINE)
+_FEWEST_LINES = 3
 _CHECKED_ORDER = frozenset((UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.PARAGRAPH))
 
 
@@ -55,6 +58,7 @@ def check(
     numbered = [unit for unit in units if unit.kind in _CHECKED_ORDER]
     problems.extend(_empty_articles(numbered))
     problems.extend(_numbering(numbered, consolidated))
+    problems.extend(_articles_told_by_their_lines(units, text))
     total, lost = _counted(source, text)
     if total and (total - lost) / total < LANDED_SHARE_MIN:
         problems.append(_text_lost(source, text, total, lost))
@@ -81,6 +85,28 @@ def _text_lost(source: VisibleText | Counter[str] | None, text: str, total: int,
     most = sorted((expected - words(text)).items(), key=lambda one: (-one[1], one[0]))[:8]
     missing = ", ".join(word for word, _ in most)
     return Problem(code="text_lost", detail=f"{lost} of {total} words did not land: {missing}")
+
+
+def missed_articles(named: int, units: Iterable[Unit]) -> list[Problem]:
+    """The problem of a source whose own markup names `named` articles, of which fewer were kept.
+
+    Fewer than half fail the parse; a few less may be articles that an amending act quotes, and are a note.
+    """
+    kept = sum(unit.kind is UnitKind.ARTICLE for unit in units)
+    if kept >= named:
+        return []
+    code = "most_articles_missed" if 2 * kept < named else "articles_missed"
+    return [Problem(code=code, detail=f"the source names {named} articles, of which {kept} were kept")]
+
+
+def _articles_told_by_their_lines(units: Sequence[Unit], text: str) -> list[Problem]:
+    """A text without articles whose lines begin with "Article 1", "Article 2", "Article 3" was misread."""
+    if any(unit.kind is UnitKind.ARTICLE for unit in units):
+        return []
+    named = 0
+    for line in _ARTICLE_LINE.finditer(text):
+        named += int(line["number"]) == named + 1
+    return missed_articles(named, units) if named >= _FEWEST_LINES else []
 
 
 def with_expectations(health: Health, counts: Mapping[str, int], expected: Mapping[str, int]) -> Health:
@@ -168,6 +194,7 @@ __all__ = [
     "WARNING_CODES",
     "VisibleText",
     "check",
+    "missed_articles",
     "visible_text",
     "visible_text_without",
     "warning_sentences",

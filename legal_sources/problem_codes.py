@@ -23,6 +23,8 @@ PROBLEM_CODES: dict[str, str] = {
     "uncertain_structure": "articles were found by their printed headings alone, with the stated confidence",
     "repaired_markup": "the source is not well-formed XML and was read by the HTML parser",
     "truncated": "the source breaks off before its end; part of the law is lost",
+    "most_articles_missed": "the source names more than twice as many articles as were kept",
+    "articles_missed": "the source names more articles than were kept; the others lie in the article before",
     "last_line_not_ended": "the last line of a text file has no end; look whether the file is cut off there",
     "generic_parser_on_known_publisher": "a known publisher's page, of which only the generic parser made sense",
     "contents_mismatch": "the source's own table of contents names what the body does not hold",
@@ -36,6 +38,7 @@ FAILING_CODES = frozenset(
         "text_lost",
         "expectation_failed",
         "truncated",
+        "most_articles_missed",
         "generic_parser_on_known_publisher",
     )
 )
@@ -43,6 +46,7 @@ FAILING_CODES = frozenset(
 
 WARNING_CODES = frozenset(
     (
+        "articles_missed",
         "duplicate_number",
         "work_unknown",
         "version_date_unknown",

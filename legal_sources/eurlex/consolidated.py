@@ -7,7 +7,7 @@ Consolidated texts since 2004 carry no recitals. A text that is only a notice of
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from lxml import etree
@@ -96,4 +96,7 @@ def parse(document: Document) -> ParsedAct:
 
     visible = health.visible_text(frame, is_chrome)
     found = [*notes, *page.provisions.unplaced, *page.notes.problems]
-    return assemble(page.builder, head, document, visible, found)
+    parsed = assemble(page.builder, head, document, visible, found)
+    named = sum(css_class(element) == "title-article-norm" for element in frame.iter("p"))
+    missed = health.missed_articles(named, parsed.units)
+    return replace(parsed, health=health.with_problems(parsed.health, missed))

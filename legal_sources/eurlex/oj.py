@@ -7,6 +7,7 @@ print the headings of what they quote. The live EUR-Lex page is the same markup 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from lxml import etree
 
@@ -36,6 +37,8 @@ _CONTAINER_CODES = {
     "sct": UnitKind.SECTION,
     "sbs": UnitKind.SUBSECTION,
 }
+_ARTICLE_ID = re.compile(r"\s*art_\d+[a-z]*\s*")
+"""The id of an article of the act itself; what an amending act quotes has none."""
 _PARAGRAPH_ID = re.compile(r"\d{3}[A-Z]*\.\d{3}[A-Z]*")
 _QUOTED_ID = re.compile(r"\d{3}[A-Z]*")
 
@@ -83,13 +86,18 @@ class OfficialJournal(ContentWriter):
             consolidated=False,
         )
         visible = health.visible_text_without(frame, furniture | self.notes.calls)
-        return assemble(
+        parsed = assemble(
             self.builder,
             head,
             self.document,
             visible,
             [*notes, *self.provisions.unplaced, *self.notes.problems],
         )
+        named = sum(
+            _ARTICLE_ID.fullmatch(element.get("id") or "") is not None for element in frame.iter("div")
+        )
+        missed = health.missed_articles(named, parsed.units)
+        return replace(parsed, health=health.with_problems(parsed.health, missed))
 
     def _top(self, element: etree._Element, furniture: frozenset[etree._Element]) -> None:
         """A block outside every part of the act: go down to the parts."""

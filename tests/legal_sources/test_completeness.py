@@ -268,3 +268,19 @@ def test_a_markdown_file_that_ends_between_two_articles_is_the_one_cut_that_cann
     assert parsed.health.ok
     with pytest.raises(UnrecognisedLayoutError):
         parse_bytes(text[:10].encode(), origin="law.md")
+
+
+def test_a_page_whose_markup_names_articles_that_were_not_kept_is_unhealthy() -> None:
+    consolidated = MARKUP["sample-en 2101-02-01"].decode()
+    czech = consolidated.replace(">Article ", ">Článek ")
+    assert czech != consolidated
+    parsed = parse_bytes(czech.encode(), origin="law")
+    assert [p.code for p in parsed.health.failures] == ["most_articles_missed"]
+
+    journal = MARKUP["sample-en 2099-03-12"]
+    kept = parse_bytes(journal, origin="law").counts()["article"]
+    ids = "".join(f'<div id="art_{900 + n}"></div>' for n in range(kept + 1)).encode()
+    nested = journal.replace(b'id="art_1">', b'id="art_1">' + ids, 1)
+    assert nested != journal
+    parsed = parse_bytes(nested, origin="law")
+    assert [p.code for p in parsed.health.failures] == ["most_articles_missed"]

@@ -46,6 +46,7 @@ def test_every_code_that_a_parser_reports_has_a_meaning() -> None:
         for file in folder.rglob("*.py")
         for code in re.findall(r'code="([a-z_]+)"', file.read_text("utf-8"))
     }
+    reported |= {"most_articles_missed", "articles_missed"}
     assert reported == set(health.PROBLEM_CODES)
     assert health.PROBLEM_CODES.keys() >= health.WARNING_CODES
     assert not health.WARNING_CODES & health.FAILING_CODES
@@ -72,6 +73,25 @@ def test_notes_alone_leave_a_healthy_parse_healthy() -> None:
     sound = Health(ok=True, words_in_source=1, words_landed=1)
     assert health.with_problems(sound, []) is sound
     assert health.with_problems(sound, [Problem(code="numbering_gap", detail="x")]).ok
+
+
+def test_a_source_that_names_more_articles_than_were_kept_is_noted_or_fails() -> None:
+    kept = [unit(f"art_{number}", "Loaves are bread.", number=str(number)) for number in (1, 2)]
+    assert health.missed_articles(2, kept) == []
+    assert [p.code for p in health.missed_articles(4, kept)] == ["articles_missed"]
+    (problem,) = health.missed_articles(5, kept)
+    assert problem == Problem(
+        code="most_articles_missed", detail="the source names 5 articles, of which 2 were kept"
+    )
+    assert health.missed_articles(1, [])[0].code == "most_articles_missed"
+
+
+def test_a_text_whose_lines_number_articles_and_that_has_none_was_misread() -> None:
+    lines = "\n".join(f"Article {number} Scope\nLoaves are bread." for number in (1, 2, 3))
+    document = unit("doc", lines, kind=UnitKind.DOCUMENT)
+    assert codes(health.check([document], lines, None)) == ["most_articles_missed"]
+    for sound in ("Article 3 is corrected.\nArticle 4 too.\nArticle 5 too.", "In Article 1\nArticle 2 reads"):
+        assert health.check([unit("doc", sound, kind=UnitKind.DOCUMENT)], sound, None).ok
 
 
 def test_nothing_is_not_healthy() -> None:
