@@ -14,7 +14,7 @@ from claimrag.schemas.context import ContextUnit, Sentence
 from claimrag.tasks.generate.patterns import any_of, words
 
 _MOST_SENTENCES = 6
-_POINTS_BACK = any_of(
+POINTS_BACK = any_of(
     before=r"(?:[\W\d]*\s)?",  # the sentence's printed number: "2. It shall ..."
     pronoun_en=words("It They He She This These Those That Such"),
     linking_en=words("However, Otherwise, In that case"),
@@ -98,6 +98,6 @@ def _lead_ins(sentence: Sentence, last_lead_in: Mapping[str, Sentence]) -> list[
 
 def _antecedent(context: ContextUnit, sentence: Sentence, act_text: str) -> list[Sentence]:
     """The sentence before one that begins by pointing back ("It shall reply within ...")."""
-    if sentence.number > 1 and _POINTS_BACK.match(act_text, sentence.start, sentence.end):
+    if sentence.number > 1 and POINTS_BACK.match(act_text, sentence.start, sentence.end):
         return [context.sentences[sentence.number - 2]]
     return []

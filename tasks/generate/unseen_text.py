@@ -19,7 +19,7 @@ _TEXTS_FR = (
     r"articles?|dispositions?|textes?|passages?|paragraphes?|contextes?|sections?|phrases?|extraits?|"
     r"règlements?|lois?|directives?|codes?|alinéas?|règles?"
 )
-_POINTERS = ByLanguage(
+POINTERS = ByLanguage(
     "words that point at an unseen text",
     {
         "en": any_of(
@@ -49,7 +49,7 @@ _POINTERS = ByLanguage(
         ),
     },
 )
-_PART_OF_AN_ARTICLE = ByLanguage(
+PART_OF_AN_ARTICLE = ByLanguage(
     "parts of an article",
     {
         "en": any_of(
@@ -69,6 +69,6 @@ _PART_OF_AN_ARTICLE = ByLanguage(
 
 def words_pointing_at_unseen_text(question: str, language: str) -> str | None:
     """The words by which a question points at a text that its reader does not see; None where it does not."""
-    match: re.Match[str] | None = _POINTERS[language].search(question)
-    match = match or _PART_OF_AN_ARTICLE[language].search(question)
+    match: re.Match[str] | None = POINTERS[language].search(question)
+    match = match or PART_OF_AN_ARTICLE[language].search(question)
     return match.group().strip() if match else None

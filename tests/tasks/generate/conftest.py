@@ -131,8 +131,8 @@ class Author:
         if belief:
             altered, original = re.findall(r"\"(.+?)\"|« (.+?) »", task)[0:2]
             altered, original = "".join(altered), "".join(original)
-            said = belief.group(1)
-            question, answer = f"{why} {said.rstrip('.')} ?", said.replace(altered, original)
+            mistaken = belief.group(1)
+            question, answer = f"{why} {mistaken.rstrip('.')} ?", mistaken.replace(altered, original)
         else:
             answer = " ".join(re.findall(r"^\[[\d.]+\] (.+)$", task, re.MULTILINE))
             detail = re.search(r"(?:detail is \"|détail est « )(.+?)(?:\"| »)", task)
@@ -153,17 +153,34 @@ class Stage:
     folder: Path
 
     async def run(
-        self, law: ParsedAct, author: Author, hop: str = "single", **settings: Any
+        self,
+        law: ParsedAct,
+        author: Author,
+        hop: str = "single",
+        *,
+        model: dict[str, Any] | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+        **settings: Any,
     ) -> tuple[Outcome[Question], ScriptedServer]:
         work = generate_single_hop if hop == "single" else generate_multi_hop
         cache = RequestCache(self.folder / "requests.sqlite")
         with ScriptedServer(author) as server:
-            model = ModelSettings(
-                base_url=server.base_url, model="scripted", api_key=SecretStr("k"), max_attempts=1
+            endpoint = ModelSettings(
+                base_url=server.base_url,
+                model="scripted",
+                api_key=SecretStr("k"),
+                max_attempts=1,
+                **(model or {}),
             )
-            async with Gateway(model, cache) as gateway:
+            async with Gateway(endpoint, cache) as gateway:
                 outcome = await work(
-                    law.act, law.text, contexts_of(law), gateway, GenerateSettings(**settings), guess_language
+                    law.act,
+                    law.text,
+                    contexts_of(law),
+                    gateway,
+                    GenerateSettings(**settings),
+                    guess_language,
+                    on_progress,
                 )
         cache.close()
         return outcome, server

@@ -6,9 +6,11 @@ import asyncio
 import re
 from typing import Any
 
+import pytest
+
 from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.errors import SettingsError
 from claimrag.schemas.question import Category, Hop
-from claimrag.schemas.reason import Reason
 
 
 def run(stage: Any, law: ParsedAct, author: Any, **settings: Any) -> Any:
@@ -58,12 +60,14 @@ def test_two_linked_rules_make_one_question_of_two_halves(
     assert names == ["factual_recall", "entailment", "factual_recall", "entailment"]
 
 
-def test_a_half_that_is_no_question_rejects_the_whole(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+def test_a_half_that_is_no_question_rejects_the_question(
+    stage: Any, bells: ParsedAct, make_author: Any
+) -> None:
     outcome, _ = run(stage, bells, author_of(make_author, question="The village pays the ringer a fee."))
     assert outcome.counts.rejected == {"not_a_question": 1}
 
 
-def test_an_unsupported_half_rejects_the_whole(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+def test_an_unsupported_half_rejects_the_question(stage: Any, bells: ParsedAct, make_author: Any) -> None:
     def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
         return half_for(body) if name == "factual_recall" else {"verdict": "neutral"}
 
@@ -109,30 +113,173 @@ def test_each_half_is_tested_against_the_other_provision(stage: Any, make_law: A
     ] == [False, True]
 
 
-def test_a_large_window_is_left_to_the_model(
-    stage: Any, bells: ParsedAct, make_law: Any, make_author: Any
-) -> None:
-    articles = [
-        (str(n), "Bells", [f"Tower number {n} rings its bell for {n} hours on feast day."])
-        for n in range(2, 7)
-    ]
-    law = make_law(articles)
+LARGE = {"units_in_window": None, "windows_per_act": None}
+TOWERS = [
+    (
+        str(n),
+        "Bells",
+        [f"Tower number {n} of the {place} rings its {metal} bell for {n} hours on feast days."],
+    )
+    for n, (place, metal) in enumerate(
+        [
+            ("market", "copper"),
+            ("harbour", "silver"),
+            ("monastery", "golden"),
+            ("bridge", "tin"),
+            ("orchard", "zinc"),
+        ],
+        start=2,
+    )
+]
+
+
+def large(make_author: Any, support: str = "entailment", alone: str = "neutral", **changes: Any) -> Any:
+    """A good question about two of five provisions, with `changes`; what is said of one provision alone."""
 
     def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
         if name != "multi_hop":
-            return answer
+            heading = body["messages"][-1]["content"].startswith("Premise: Article")
+            return {"verdict": alone if heading else support}
         return {
-            "evidence": ["1.1", "3.1"],
-            "question": "For how long do the first tower and the third tower ring their bell on a feast day?",
-            "answer": "Tower number 2 rings its bell for 2 hours, tower number 4 for 4 hours.",
+            "evidence": ["3.1", "1.1"],
+            "question": "How long do the market tower and the monastery tower ring on feast days?",
+            "answer": "The market tower rings its copper bell for some hours, the monastery its golden one for more.",
             "rationale": "Each rule states one tower's hours.",
-        }
+        } | changes
 
-    outcome, server = run(stage, law, make_author(write), units_in_window=None, windows_per_act=None)
+    return make_author(write)
+
+
+def test_a_large_window_is_left_to_the_model_and_checked(stage: Any, make_law: Any, make_author: Any) -> None:
+    law = make_law(TOWERS)
+    outcome, server = run(stage, law, large(make_author), **LARGE)
+    (question,) = outcome.kept
+    assert (question.hop, question.category) == (Hop.MULTI, Category.GENERAL_RESEARCH)
+    assert [one.text for one in question.quotations] == [
+        "1. Tower number 2 of the market rings its copper bell for 2 hours on feast days.",
+        "1. Tower number 4 of the monastery rings its golden bell for 4 hours on feast days.",
+    ]
+    assert len(question.context_unit_ids) == 5
+    assert question.false_premise is None and question.suitability_reason is None
+    assert question.generated_by.prompt_id == "generate/multi_hop"
     names = [body["response_format"]["json_schema"]["name"] for body in server.requests]
-    assert names[0] == "multi_hop"
-    assert len(outcome.kept) + len(outcome.rejected) == 1
-    assert not any(Reason(code).is_malfunction for code in outcome.counts.rejected)
+    assert names == ["multi_hop", "entailment", "entailment", "entailment"]
+    schema = server.requests[0]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["evidence"]["items"] == {
+        "type": "string",
+        "enum": ["1.1", "2.1", "3.1", "4.1", "5.1"],
+    }
+    support = server.requests[1]["messages"][-1]["content"]
+    assert "Hypothesis: How long do" in support and "for more." in support
+    assert "market" in support.split("Hypothesis")[0] and "monastery" in support.split("Hypothesis")[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"support": "neutral"}, "not_supported"),
+        ({"support": "contradiction"}, "contradicted"),
+        ({"alone": "entailment"}, "answerable_from_one_unit"),
+        ({"evidence": ["1.1", "1.1"]}, "single_unit_evidence"),
+        ({"question": "How long do the market tower and the monastery tower ring?!"}, "not_a_question"),
+        (
+            {"answer": "The market tower rings its copper bell, the monastery for 99 hours."},
+            "answer_beyond_evidence",
+        ),
+        ({"answer": "The market tower rings its bell for hours."}, "single_unit_evidence"),
+    ],
+)
+def test_a_large_window_is_checked_as_every_multi_hop_question(
+    stage: Any, make_law: Any, make_author: Any, options: dict[str, Any], reason: str
+) -> None:
+    law = make_law(TOWERS)
+    outcome, _ = run(stage, law, large(make_author, **options), **LARGE)
+    assert outcome.kept == []
+    (row,) = outcome.rejected
+    assert (row.reason, row.stage) == (reason, "generate")
+    assert len(row.item.split("+")) == 5
+    assert "Each rule states" in row.raw
+    unchecked, _ = run(
+        stage, law, large(make_author, **options), **LARGE, support_check=False, necessity_check=False
+    )
+    assert len(unchecked.kept) == (reason in ("not_supported", "contradicted", "answerable_from_one_unit"))
+
+
+def test_a_number_that_one_provision_lacks_settles_that_both_are_needed(
+    stage: Any, make_law: Any, make_author: Any
+) -> None:
+    answer = "The market tower rings its bell for 2 hours. The monastery tower rings its bell for 4 hours."
+    author = large(make_author, alone="entailment", answer=answer)
+    outcome, server = run(stage, make_law(TOWERS), author, **LARGE)
+    assert len(outcome.kept) == 1
+    assert len(server.requests) == 2
+
+
+def window_sizes(outcome: Any) -> list[int]:
+    rows = [question.context_unit_ids for question in outcome.kept]
+    return sorted(map(len, [*rows, *(row.item.split("+") for row in outcome.rejected)]), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "context_tokens", "sizes"),
+    [
+        ({"window_tokens": 700, "reserved_tokens": 100}, None, [5]),
+        ({"window_tokens": 700, "reserved_tokens": 200}, None, [4]),
+        ({"window_tokens": 700, "reserved_tokens": 400}, None, [2, 2]),
+        ({"window_tokens": 600, "reserved_tokens": 100}, None, [4]),
+        ({"window_tokens": 700, "reserved_tokens": 100}, 2400, [4]),
+        ({"window_tokens": 700, "reserved_tokens": 100, "max_tokens": 900}, 2400, [2, 2]),
+        ({"window_tokens": 700, "reserved_tokens": 400}, 9000, [2, 2]),
+    ],
+)
+def test_a_window_leaves_room_for_what_is_reserved_and_fits_into_the_models_context(
+    stage: Any,
+    make_law: Any,
+    make_author: Any,
+    settings: dict[str, int],
+    context_tokens: int | None,
+    sizes: list[int],
+) -> None:
+    words = " ".join(f"rope{number}" for number in range(111))
+    law = make_law([(str(n), "Ropes", [f"Tower {n} keeps {words}."]) for n in range(1, 6)])  # 115 tokens each
+    model = {"context_tokens": context_tokens} if context_tokens else {}
+    author = large(make_author, question="no question at all")
+    outcome, _ = run(stage, law, author, **LARGE, **settings, model=model)
+    assert window_sizes(outcome) == sizes
+
+
+def test_a_context_without_room_for_a_law_is_refused_by_its_settings(
+    stage: Any, bells: ParsedAct, make_author: Any
+) -> None:
+    message = "generate.reserved_tokens.*context of 1900 tokens.*generate.multi_hop = false"
+    with pytest.raises(SettingsError, match=message):
+        run(stage, bells, make_author(), max_tokens=700, model={"context_tokens": 1900})
+    run(stage, bells, make_author(), max_tokens=700, model={"context_tokens": 1901})
+
+
+def test_progress_counts_windows_and_the_limit_of_windows_holds(
+    stage: Any, make_law: Any, make_author: Any
+) -> None:
+    law = make_law(TOWERS)
+    counted: list[tuple[int, int]] = []
+    outcome, _ = run(
+        stage,
+        law,
+        author_of(make_author),
+        units_in_window=2,
+        windows_per_act=2,
+        on_progress=lambda done, total: counted.append((done, total)),
+    )
+    assert counted == [(1, 2), (2, 2)]
+    assert outcome.counts.considered == 2
+
+
+def test_two_windows_with_the_same_question_give_one_row(stage: Any, make_law: Any, make_author: Any) -> None:
+    again = [(f"1{number}", heading, words) for number, heading, words in TOWERS[:4]]
+    law = make_law([*TOWERS[:4], *again])
+    outcome, _ = run(stage, law, large(make_author), units_in_window=4, windows_per_act=None)
+    assert len(outcome.kept) == 1
+    assert outcome.counts.rejected == {"duplicate": 1}
 
 
 def test_an_act_of_one_unit_has_no_window(stage: Any, make_law: Any, make_author: Any) -> None:
