@@ -1,7 +1,8 @@
 """A Prefect server for the length of one command, where no `PREFECT_API_URL` is set.
 
 Started in a process of its own at the very beginning of a command, so that it comes up while the command still
-imports; it ends with its parent, also when that is killed (Prefect's own temporary server does not).
+imports; it ends with its parent, also when that is killed (Prefect's own temporary server does not), and not with
+the Ctrl-C that ends its parent: the parent still reports to it. Never reached through a proxy.
 Imports nothing of Prefect: that is the point.
 """
 
@@ -13,15 +14,18 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
+from http.client import HTTPException
 from pathlib import Path
 
-from claimrag.schemas.errors import ClaimragError
+from claimrag.schemas.address import origin_of
+from claimrag.schemas.errors import ClaimragError, SettingsError
 
 START_TIMEOUT_S = 120.0
-STOP_TIMEOUT_S = 5.0
+STOP_TIMEOUT_S = 2.0
+CONNECT_TIMEOUT_S = 5.0
 POLL_S = 0.05
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class TemporaryPrefectServer:
@@ -36,14 +40,20 @@ class TemporaryPrefectServer:
         self._address = ""
 
     def start(self) -> None:
-        """Start the server, and point `PREFECT_API_URL` at it."""
-        if configured_server() is not None:
+        """Start the server, and point `PREFECT_API_URL` at it. Raises as `check_reachable` for a configured one."""
+        configured = configured_server()
+        if configured is not None:
+            check_reachable(configured)
             return
         port = _free_port()
         self._address = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "claimrag.flows.temporary_server_process", str(port)]
         self._process = subprocess.Popen(  # noqa: S603 - our own module, and a number
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # a terminal's Ctrl-C goes to the group of processes
         )
         atexit.register(self.stop)
         os.environ["PREFECT_API_URL"] = f"{self._address}/api"
@@ -54,15 +64,9 @@ class TemporaryPrefectServer:
             return
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline:
-            if self._process.poll() is not None:
-                words = (
-                    self._process.stderr.read()[-800:].decode(errors="replace")
-                    if self._process.stderr
-                    else ""
-                )
-                raise ClaimragError(
-                    f"the temporary Prefect server ended with {self._process.returncode}: {words}"
-                )
+            last_words = self.last_words()
+            if last_words is not None:
+                raise ClaimragError(last_words)
             if self._answers():
                 return
             time.sleep(POLL_S)
@@ -71,12 +75,26 @@ class TemporaryPrefectServer:
             "`prefect server start` and set PREFECT_API_URL"
         )
 
+    def last_words(self) -> str | None:
+        """Why the server that was started here has ended; None while it runs, or where none was started."""
+        process = self._process
+        if process is None or process.poll() is None:
+            return None
+        words = process.stderr.read()[-800:].decode(errors="replace").strip() if process.stderr else ""
+        last = f": {words.splitlines()[-1]}" if words else ""
+        return f"the temporary Prefect server ended with {process.returncode}{last}"
+
     def _answers(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self._address}/api/health", timeout=2) as reply:  # noqa: S310
+            with _DIRECT.open(f"{self._address}/api/health", timeout=2) as reply:
                 return bool(reply.status == 200)
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
+        except (OSError, HTTPException):
             return False
+
+    def kill(self) -> None:
+        """End the server at once, without waiting: for a process that is about to end itself."""
+        if self._process is not None:
+            self._process.kill()
 
     def stop(self) -> None:
         """Stop the server; a second call does nothing."""
@@ -107,6 +125,29 @@ def configured_server() -> str | None:
 
     value: str | None = PREFECT_API_URL.value()
     return value
+
+
+def check_reachable(address: str) -> None:
+    """Raise where nothing listens at a configured server's address: Prefect would ask again for minutes.
+
+    SettingsError for what is no address, ClaimragError for a silent one. One that is reached through a proxy is
+    not tried, and what it answers is Prefect's affair.
+    """
+    try:
+        origin = origin_of(address)
+    except ValueError as error:
+        raise SettingsError(f"PREFECT_API_URL: {error}") from None
+    proxied = origin.scheme in urllib.request.getproxies() and not urllib.request.proxy_bypass(origin.host)
+    if proxied and not origin.is_loopback:
+        return
+    try:
+        socket.create_connection((origin.host, origin.port), CONNECT_TIMEOUT_S).close()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ClaimragError(
+            f"the Prefect server at {origin} does not answer ({reason}); start it with `prefect server start`, "
+            "or unset PREFECT_API_URL for a temporary one"
+        ) from None
 
 
 def _free_port() -> int:

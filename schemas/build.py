@@ -5,16 +5,28 @@ A request carries no secret: endpoints and keys come from the settings of the ma
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from claimrag.schemas.base import ActId, Noun
 from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.run import Run
 
 ExitCode = Literal[0, 1, 3]
+_VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)", re.ASCII)
+
+
+def _semantic(version: str) -> str:
+    """Checked here, before a build begins, and not where the release is written at its end."""
+    if not _VERSION.fullmatch(version):
+        raise ValueError(f"{version!r} is not a version; write three numbers as in 1.2.0, without a v")
+    return version
+
+
+ReleaseVersion = Annotated[str, AfterValidator(_semantic)]
 
 
 class BuildRequest(Noun):
@@ -22,7 +34,8 @@ class BuildRequest(Noun):
 
     `laws` are catalogue ids, CELEX or ELI numbers, or paths of local files; none means the sample laws.
     `units` and `windows` limit the context units and multi-hop windows per act; `full` lifts the limits
-    that the local model sets by default. `version` names the release; None takes the next one.
+    that the local model sets by default. `version` names the release; None takes the next one. `preset` names
+    settings that fill what the machine's settings leave open.
     """
 
     laws: tuple[str, ...] = Field((), description="Catalogue ids, CELEX or ELI numbers, or file paths")
@@ -31,7 +44,8 @@ class BuildRequest(Noun):
     windows: int | None = Field(None, ge=1, description="Multi-hop windows per act")
     full: bool = Field(False, description="Lift the local model's default limits")
     evaluate: bool = Field(True, description="Score the RAG baselines")
-    version: str | None = Field(None, description="Version of the release, as in 1.2.0")
+    version: ReleaseVersion | None = Field(None, description="Version of the release, as in 1.2.0")
+    preset: str | None = Field(None, description="Settings by name, as in claimrag-law")
 
 
 class StageSummary(Noun):

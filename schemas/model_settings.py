@@ -19,9 +19,9 @@ OPENAI_KEY = "OPENAI_API_KEY"
 
 
 class Section(BaseModel):
-    """A part of the settings."""
+    """A part of the settings; the docstring of each field is its description in docs/settings.md."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 def _checked_address(address: str) -> str:
@@ -45,7 +45,9 @@ class Price(Section):
     """Money per million tokens, in US dollars."""
 
     prompt_usd_per_million: float = Field(ge=0)
+    """For prompts"""
     completion_usd_per_million: float = Field(ge=0)
+    """For replies"""
 
 
 class ModelSettings(Section):
@@ -56,18 +58,31 @@ class ModelSettings(Section):
     """
 
     base_url: BaseUrl | None = None
+    """Address of an OpenAI-compatible endpoint, as in http://127.0.0.1:8000/v1"""
     model: str | None = None
+    """The model's name at the endpoint"""
     api_key: ApiKey | None = None
+    """Key for that address; it is sent nowhere else and shown nowhere"""
     use_openai_key: bool = False
+    """Send OPENAI_API_KEY to `base_url` too; otherwise only OpenAI's own address gets it"""
     max_in_flight: int = Field(8, ge=1, le=1024)
+    """Requests at a time"""
     requests_per_minute: int | None = Field(None, ge=1)
+    """Pace in requests; none: as fast as `max_in_flight` allows"""
     tokens_per_minute: int | None = Field(None, ge=1)
+    """Pace in tokens, prompt and reply together"""
     budget_usd: float | None = Field(None, gt=0)
+    """US dollars; the call that could exceed them is not sent. Needs `prices`"""
     temperature: Literal["as_designed", "unsupported"] = "as_designed"
+    """`unsupported` for an endpoint that takes no temperature: none is sent, and every row says so"""
     timeout_s: float = Field(120, gt=0)
+    """Seconds to wait for one reply"""
     max_attempts: int = Field(6, ge=1, le=20)
+    """How often a request is sent when the endpoint is busy or silent"""
     context_tokens: int = Field(8192, ge=512)
+    """Context of the model in tokens, prompt and reply together; prompts are bounded where it is set"""
     prices: dict[str, Price] = Field(default_factory=dict)
+    """US dollars per million tokens, by model: `prompt_usd_per_million`, `completion_usd_per_million`"""
 
     @property
     def is_local(self) -> bool:
@@ -94,17 +109,29 @@ class JudgeSettings(Section):
     """
 
     base_url: BaseUrl | None = None
+    """Address of the judge's endpoint; none: that of `llm`"""
     model: str | None = None
+    """The model that extracts and checks claims; none: that of `llm`"""
     api_key: ApiKey | None = None
+    """Key for the judge's address; that of `llm` is used only where scheme, host and port are the same"""
     max_in_flight: int | None = Field(None, ge=1, le=1024)
+    """As `llm.max_in_flight`, for the judge; none: the same"""
     requests_per_minute: int | None = Field(None, ge=1)
+    """As `llm.requests_per_minute`, for the judge; none: the same"""
     tokens_per_minute: int | None = Field(None, ge=1)
+    """As `llm.tokens_per_minute`, for the judge; none: the same"""
     budget_usd: float | None = Field(None, gt=0)
+    """As `llm.budget_usd`, for the judge; none: the same"""
     temperature: Literal["as_designed", "unsupported"] | None = None
+    """As `llm.temperature`, for the judge; none: the same"""
     timeout_s: float | None = Field(None, gt=0)
+    """As `llm.timeout_s`, for the judge; none: the same"""
     max_attempts: int | None = Field(None, ge=1, le=20)
+    """As `llm.max_attempts`, for the judge; none: the same"""
     context_tokens: int | None = Field(None, ge=512)
+    """As `llm.context_tokens`, for the judge; none: the same"""
     prices: dict[str, Price] | None = None
+    """As `llm.prices`, for the judge; none: the same"""
 
 
 class EmbeddingSettings(Section):
@@ -115,16 +142,27 @@ class EmbeddingSettings(Section):
     """
 
     base_url: BaseUrl | None = None
+    """Address of the embedder's endpoint; none: OpenAI's, or the local model where `model` is not set either"""
     model: str | None = None
+    """The embedder's name; none: the local multilingual-e5-small"""
     api_key: ApiKey | None = None
+    """Key for that address; that of `llm` is used only where scheme, host and port are the same"""
     batch_size: int = Field(32, ge=1)
+    """Texts in one request"""
     max_in_flight: int = Field(8, ge=1, le=1024)
+    """Requests at a time"""
     requests_per_minute: int | None = Field(None, ge=1)
+    """Pace in requests; none: as fast as `max_in_flight` allows"""
     tokens_per_minute: int | None = Field(None, ge=1)
+    """Pace in tokens, prompt and reply together"""
     budget_usd: float | None = Field(None, gt=0)
+    """US dollars; the call that could exceed them is not sent. Needs `prices`"""
     timeout_s: float = Field(120, gt=0)
+    """Seconds to wait for one reply"""
     max_attempts: int = Field(6, ge=1, le=20)
+    """How often a request is sent when the endpoint is busy or silent"""
     prices: dict[str, Price] = Field(default_factory=dict)
+    """US dollars per million tokens, by model: `prompt_usd_per_million`, `completion_usd_per_million`"""
 
     @model_validator(mode="after")
     def _a_budget_needs_a_price(self) -> EmbeddingSettings:

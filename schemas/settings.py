@@ -1,4 +1,4 @@
-"""Settings: one typed model, filled from defaults, then `claimrag.toml`, then `CLAIMRAG_*`, then options.
+"""Settings: one typed model, filled from defaults, then a preset, `claimrag.toml`, `CLAIMRAG_*`, options.
 
 Unknown keys fail, in the file and in the environment. Secrets are `SecretStr` and appear in no dump that
 leaves the process; `Settings.fingerprint` leaves them out, and everything that cannot change a row.
@@ -7,10 +7,9 @@ leaves the process; `Settings.fingerprint` leaves them out, and everything that 
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -19,7 +18,6 @@ from pydantic_settings import (
 )
 
 from claimrag.schemas.canonical import canonical_json, sha256_text
-from claimrag.schemas.context import ContextStrategy
 from claimrag.schemas.errors import SettingsError
 from claimrag.schemas.model_settings import OPENAI_BASE_URL as OPENAI_BASE_URL
 from claimrag.schemas.model_settings import EmbeddingSettings as EmbeddingSettings
@@ -28,77 +26,21 @@ from claimrag.schemas.model_settings import ModelSettings as ModelSettings
 from claimrag.schemas.model_settings import Price as Price
 from claimrag.schemas.model_settings import Section as _Section
 from claimrag.schemas.model_settings import is_openai, openai_key, same_origin, with_key
-from claimrag.schemas.question import Category
+from claimrag.schemas.presets import read_preset
+from claimrag.schemas.stage_settings import AcquireSettings as AcquireSettings
+from claimrag.schemas.stage_settings import ClaimsSettings as ClaimsSettings
+from claimrag.schemas.stage_settings import EvaluateSettings as EvaluateSettings
+from claimrag.schemas.stage_settings import GenerateSettings as GenerateSettings
+from claimrag.schemas.stage_settings import LocalSettings as LocalSettings
 
 ENVIRONMENT_PREFIX = "CLAIMRAG_"
 SETTINGS_FILE = "claimrag.toml"
 
 
-class AcquireSettings(_Section):
-    """How sources are fetched. Bytes are bounded; hosts are confined to the publisher's own."""
-
-    contact: str | None = None
-    timeout_s: float = Field(60, gt=0)
-    total_timeout_s: float = Field(300, gt=0)
-    max_bytes: int = Field(64 * 1024 * 1024, ge=1024)
-    requests_per_second: float = Field(1.0, gt=0)
-    max_attempts: int = Field(4, ge=1)
-    base_addresses: dict[str, str] = Field(default_factory=dict)
-
-
-class GenerateSettings(_Section):
-    """What is generated, and how many. None means no limit."""
-
-    seed: int = 13
-    strategy: ContextStrategy = ContextStrategy.ARTICLE
-    units_per_act: int | None = Field(None, ge=1)
-    categories: tuple[Category, ...] = tuple(Category)
-    factual_per_unit: int = Field(1, ge=1)
-    multi_hop: bool = True
-    windows_per_act: int | None = Field(None, ge=1)
-    units_in_window: int | None = Field(None, ge=2)
-    window_tokens: int = Field(100_000, ge=500)
-    reserved_tokens: int = Field(4_096, ge=100)
-    support_check: bool = True
-    necessity_check: bool = True
-    max_tokens: int = Field(700, ge=50)
-
-
-class ClaimsSettings(_Section):
-    """Claim extraction and checking (RefChecker). `keyed` asks labels as JSON, one key per claim."""
-
-    checker: Literal["refchecker", "keyed"] = "refchecker"
-    parser: Literal["strict", "compat"] = "strict"
-    max_tokens: int = Field(1000, ge=50)
-    joint: int = Field(5, ge=1, le=50)
-
-
-class EvaluateSettings(_Section):
-    """The RAG baselines, as in ClaimRAG-LAW section on experiments unless set otherwise."""
-
-    k: int = Field(10, ge=1)
-    context_tokens: int = Field(8192, ge=512)
-    reserved_tokens: int = Field(2048, ge=64)
-    questions_per_language: int | None = Field(None, ge=1)
-    chunk_tokens: int = Field(600, ge=50)
-    chunk_overlap: int = Field(120, ge=0)
-    retrievers: tuple[Literal["bm25", "dense"], ...] = ("bm25", "dense")
-    max_answer_tokens: int = Field(512, ge=16)
-    bootstrap: int = Field(1000, ge=100)
-    seed: int = 13
-
-
-class LocalSettings(_Section):
-    """The embedded model: where its weights are, and what a laptop can do in minutes."""
-
-    weights: Path | None = None
-    threads: int | None = Field(None, ge=1)
-    units_per_act: int = Field(3, ge=1)
-    windows_per_act: int = Field(2, ge=1)
-    units_in_window: int = Field(2, ge=2)
-    factual_per_unit: int = Field(2, ge=1)
-    questions_evaluated: int = Field(1, ge=1)
-    k: int = Field(2, ge=1)
+def _named_place(workspace: str) -> str:
+    if not workspace.strip():
+        raise ValueError("it is blank; name a folder, or leave the option out for ./workspace")
+    return workspace.strip()
 
 
 class Settings(BaseSettings):
@@ -110,9 +52,13 @@ class Settings(BaseSettings):
         extra="forbid",
         frozen=True,
         toml_file=SETTINGS_FILE,
+        use_attribute_docstrings=True,
     )
 
-    workspace: str = "./workspace"
+    workspace: Annotated[str, AfterValidator(_named_place)] = "./workspace"
+    """Folder or address that holds everything that is made"""
+    preset: str | None = None
+    """Settings by name that fill what is set nowhere else; `claimrag-law` has the paper's parameters"""
     llm: ModelSettings = Field(default_factory=ModelSettings)
     judge: JudgeSettings = Field(default_factory=JudgeSettings)
     embeddings: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
@@ -122,7 +68,9 @@ class Settings(BaseSettings):
     evaluate: EvaluateSettings = Field(default_factory=EvaluateSettings)
     local: LocalSettings = Field(default_factory=LocalSettings)
     allowed_rejected_share: float = Field(0.2, ge=0, le=1)
+    """Share of a stage's rows that may be lost to malfunctions before a build counts as partial (exit 3)"""
     allow_unhealthy: tuple[str, ...] = ()
+    """Laws to go on with although their parse is not healthy: catalogue id, file name or act id"""
 
     @classmethod
     def settings_customise_sources(
@@ -133,9 +81,26 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Options first, then the environment, then the file: the first that sets a value wins."""
+        """Options first, then the environment, the file, and the preset: the first that sets a value wins."""
         del dotenv_settings, file_secret_settings
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        file = TomlConfigSettingsSource(settings_cls)
+        return init_settings, env_settings, file, PresetSource(settings_cls)
+
+    @model_validator(mode="after")
+    def _a_reply_fits_its_model(self) -> Settings:
+        """Where a model's context was set, a reply leaves room in it for a prompt."""
+        for reply, length, role, room in (
+            ("generate.max_tokens", self.generate.max_tokens, "llm", self.llm),
+            ("evaluate.max_answer_tokens", self.evaluate.max_answer_tokens, "llm", self.llm),
+            ("claims.max_tokens", self.claims.max_tokens, "judge", self.judge),
+        ):
+            context = room.context_tokens if "context_tokens" in room.model_fields_set else None
+            if not self.llm.is_local and context is not None and length >= context:
+                raise ValueError(
+                    f"{reply} = {length} leaves nothing of {role}.context_tokens = {context} for a prompt: "
+                    "lower the first or raise the second"
+                )
+        return self
 
     def judge_model(self) -> ModelSettings:
         """The judge's endpoint: `llm` with what `judge` sets; what nobody set stays unset.
@@ -174,6 +139,20 @@ class Settings(BaseSettings):
             dump[name] = {"model": model.model, "temperature": model.temperature}
         dump["embeddings"] = {"model": self.embeddings.model}
         return sha256_text(canonical_json(dump))
+
+
+class PresetSource(PydanticBaseSettingsSource):
+    """The settings of the preset that an earlier source names."""
+
+    def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:
+        """Not used: a preset is read at once."""
+        del field
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """What the preset sets; nothing where none is named. Raises SettingsError for an unknown one."""
+        name = self.current_state.get("preset")
+        return {} if name is None else read_preset(str(name))
 
 
 S = TypeVar("S", bound=_Section)
@@ -235,7 +214,8 @@ def _sentence(error: ValidationError, section: str = "") -> str:
     parts = []
     for problem in error.errors(include_input=False, include_url=False):
         key = ".".join(str(step) for step in (section, *problem["loc"]) if step != "")
-        parts.append(f"{key or 'settings'}: {problem['msg']}")
+        message = problem["msg"].removeprefix("Value error, ")
+        parts.append(f"{key}: {message}" if key else message)
     return (
         "settings are not valid: "
         + "; ".join(parts)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """Entry point of the console command; exits with the codes of the design (0, 1, 2, 3)."""
-    from claimrag.flows.cli.app import run
+    """Entry point of the console command; exits with the codes of the design (0, 1, 2, 3), 130 when stopped."""
+    from claimrag.flows.cli.ending import ending, interrupted_early
 
-    run()
+    try:
+        ending.listen()
+        from claimrag.flows.cli.app import run
+
+        run()
+    except KeyboardInterrupt:
+        interrupted_early()

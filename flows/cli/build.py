@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from claimrag.flows.cli.output import console, print_json, table
-from claimrag.flows.cli.run import run_flow
+from claimrag.flows.cli.options import Full, Json, Preset, ReleaseVersion, Units, Windows, Workspace
+from claimrag.flows.cli.output import console, print_json, print_lines, table
+from claimrag.flows.cli.reasons import legend
+from claimrag.flows.cli.run import build_request, run_flow
 from claimrag.schemas.build import BuildRequest, BuildSummary
 from claimrag.tasks.acquire.naming import name_laws
 
@@ -17,16 +19,17 @@ def build(
     law: Annotated[
         list[str] | None, typer.Argument(help="Catalogue ids, CELEX, ELI or files; none: the sample laws.")
     ] = None,
-    workspace: Annotated[str | None, typer.Option(help="Workspace folder or address.")] = None,
-    units: Annotated[int | None, typer.Option(min=1, help="Context units per act.")] = None,
-    windows: Annotated[int | None, typer.Option(min=1, help="Multi-hop windows per act.")] = None,
-    full: Annotated[bool, typer.Option("--full", help="Lift the local model's default limits.")] = False,
+    workspace: Workspace = None,
+    units: Units = None,
+    windows: Windows = None,
+    full: Full = False,
     no_evaluate: Annotated[bool, typer.Option("--no-evaluate", help="Leave out the RAG baselines.")] = False,
-    version: Annotated[str | None, typer.Option(help="Version of the release.")] = None,
-    json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
+    version: ReleaseVersion = None,
+    preset: Preset = None,
+    json_output: Json = False,
 ) -> None:
     """Turn laws into a benchmark: a release folder that `datasets.load_dataset` reads."""
-    request = BuildRequest(
+    request = build_request(
         laws=tuple(law or ()),
         workspace=workspace,
         units=units,
@@ -34,6 +37,7 @@ def build(
         full=full,
         evaluate=not no_evaluate,
         version=version,
+        preset=preset,
     )
     summary = run_build(request)
     if json_output:
@@ -51,12 +55,13 @@ def run_build(request: BuildRequest) -> BuildSummary:
 
 def show(summary: BuildSummary) -> None:
     """What was made, what was rejected and why, and what to do next."""
-    from claimrag.tasks.build.report import counts_rows, next_commands, score_rows, usage_sentence
+    from claimrag.tasks.run.report import counts_rows, next_commands, score_rows, usage_sentence
 
     columns = ["stage", "considered", "kept", "rejected", "seconds", "reasons"]
     rows = [[row[column] for column in columns] for row in counts_rows(summary)]
     numbers = {"considered", "kept", "rejected", "seconds"}
     console.print(table("What was made", columns, rows, right=numbers))
+    print_lines(*legend(summary.stages))
     if summary.runs:
         console.print()
         console.print(_scores_by_metric(score_rows(summary)))
@@ -71,8 +76,7 @@ def show(summary: BuildSummary) -> None:
         f"verdict: {summary.verdict}",
         *(f"next: {command}" for command in next_commands(summary)),
     ]
-    for line in lines:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    print_lines(*lines)
 
 
 def _scores_by_metric(scores: list[dict[str, str]]) -> Table:

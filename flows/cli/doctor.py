@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
+from claimrag.flows.cli.options import Json, Preset, Workspace
 from claimrag.flows.cli.output import console, print_json, table
 
 
-def doctor(
-    workspace: Annotated[str | None, typer.Option(help="Workspace folder or address.")] = None,
-    json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
-) -> None:
+def doctor(workspace: Workspace = None, preset: Preset = None, json_output: Json = False) -> None:
     """Check models, endpoints, keys (present or not, never shown), disk and Prefect; exits 1 on a failure."""
     from claimrag.flows.temporary_server import configured_server
     from claimrag.schemas.settings import load_settings
     from claimrag.tasks.doctor import examine
 
-    checks = examine(load_settings(workspace=workspace), prefect_api_url=configured_server())
+    checks = examine(load_settings(workspace=workspace, preset=preset), prefect_api_url=configured_server())
     if json_output:
         print_json([check.model_dump(mode="json") for check in checks])
     else:

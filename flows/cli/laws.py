@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from claimrag.flows.cli.output import console, print_json, table
+from claimrag.flows.cli.journal import log_into
+from claimrag.flows.cli.options import Json, Workspace
+from claimrag.flows.cli.output import console, print_json, print_lines, table
 
 if TYPE_CHECKING:
     from claimrag.tasks.parse.compare import AcquiredLaw
 
 
-def laws(json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False) -> None:
+def laws(json_output: Json = False) -> None:
     """List the catalogue: id, title, publisher, languages, versions."""
     from claimrag.legal_sources.catalogue import load_catalogue
 
@@ -32,16 +34,17 @@ def laws(json_output: Annotated[bool, typer.Option("--json", help="One JSON valu
 def acquire(
     law: Annotated[str, typer.Argument(help="Catalogue id, CELEX or ELI.")],
     from_file: Annotated[Path | None, typer.Option("--from", help="A file you have instead.")] = None,
-    workspace: Annotated[str | None, typer.Option(help="Workspace folder.")] = None,
+    workspace: Workspace = None,
     language: Annotated[list[str] | None, typer.Option(help="en or fr; may be repeated.")] = None,
     version: Annotated[str | None, typer.Option(help="A version of the catalogue entry.")] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Ask the publisher again.")] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Say what changed against the last snapshot.")
     ] = False,
-    json_output: Annotated[bool, typer.Option("--json", help="One JSON value.")] = False,
+    json_output: Json = False,
 ) -> None:
     """Fetch a law (or take a file), keep its raw bytes, and say what changed."""
+    log_into(workspace)
     from claimrag.tasks.parse.compare import acquire_and_compare
 
     results = acquire_and_compare(
@@ -59,8 +62,7 @@ def acquire(
         )
         return
     for result in results:
-        for line in _sentences(result):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        print_lines(*_sentences(result))
 
 
 def _sentences(result: AcquiredLaw) -> list[str]:

@@ -2,16 +2,53 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from typing import Any
+from typing import Any, TextIO, cast
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+
+class StandardError(io.TextIOBase):
+    """Standard error as the person sees it, also while something else stands in for `sys.stderr`."""
+
+    stream: TextIO | None = None
+
+    def _now(self) -> TextIO:
+        return self.stream or sys.stderr
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of the stream: rich draws with what it can show."""
+        return self._now().encoding or "utf-8"
+
+    def isatty(self) -> bool:
+        """Whether a person may be looking."""
+        return self._now().isatty()
+
+    def fileno(self) -> int:
+        """That of the stream."""
+        return self._now().fileno()
+
+    def writable(self) -> bool:
+        """It is for writing."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Write to the stream."""
+        return self._now().write(text)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self._now().flush()
+
+
+terminal = StandardError()
 console = Console()
-stderr = Console(stderr=True)
+stderr = Console(file=cast("TextIO", terminal))
 
 
 def complain(sentence: str) -> None:
@@ -24,20 +61,36 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def table(title: str, columns: list[str], rows: list[list[str]], right: set[str] | None = None) -> Table:
-    """A Rich table; columns named in `right` are right-aligned. Cells are text, never markup."""
-    made = Table(
+def print_lines(*lines: str) -> None:
+    """Lines of text as they are: never markup, never broken."""
+    for line in lines:
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def table(
+    title: str,
+    columns: list[str],
+    rows: list[list[str]],
+    right: set[str] | None = None,
+    fixed: set[str] | None = None,
+) -> Table:
+    """A Rich table; columns named in `right` are right-aligned, and like those in `fixed` never broken or cut.
+
+    Cells are text, never markup.
+    """
+    drawn = Table(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False
     )
     for index, column in enumerate(columns):
         numeric = bool(right and column in right)
+        uncut = numeric or bool(fixed and column in fixed)
         widest = max((len(row[index]) for row in rows), default=0)
-        made.add_column(
+        drawn.add_column(
             column,
             justify="right" if numeric else "left",
-            no_wrap=numeric,
-            min_width=widest if numeric else None,
+            no_wrap=uncut,
+            min_width=widest if uncut else None,
         )
     for row in rows:
-        made.add_row(*(escape(cell) for cell in row))
-    return made
+        drawn.add_row(*(escape(cell) for cell in row))
+    return drawn

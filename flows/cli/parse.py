@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,12 +10,12 @@ import typer
 from rich.console import Console
 from rich.progress import track
 
+from claimrag.flows.cli.journal import log_into
+from claimrag.flows.cli.options import Json
 from claimrag.flows.cli.output import console, print_json, stderr, table
 from claimrag.legal_sources.parsed import ParsedAct
 
 Law = Annotated[str, typer.Argument(help="A catalogue id, CELEX, ELI, or the path of a file.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
-
 
 COUNTED_KINDS = (
     "chapter",
@@ -40,7 +41,7 @@ def parse(
     json_output: Json = False,
 ) -> None:
     """Show the tree of a law and its health report; exits 1 when the parse is not healthy."""
-    if len(law) > 1 or Path(law[0]).is_dir():
+    if len(law) > 1 or _is_folder(law[0]):
         _survey([Path(name) for name in law], json_output)
         return
     parsed = parsed_law(law[0], workspace)
@@ -89,7 +90,8 @@ def parsed_law(law: str, workspace: str | None) -> ParsedAct:
     named = name_law(law)
     if named.path is not None:
         return legal_sources.parse_file(law)
-    from claimrag.tasks.build.acquisition import read_law
+    log_into(workspace)
+    from claimrag.tasks.parse.snapshot import read_law
 
     return read_law(named, workspace)
 
@@ -109,6 +111,12 @@ def payload(parsed: ParsedAct) -> dict[str, Any]:
         "text": parsed.text,
         "units": [unit.model_dump(mode="json") for unit in parsed.units],
     }
+
+
+def _is_folder(name: str) -> bool:
+    with suppress(OSError):  # a name that is too long for a file names no folder
+        return Path(name).is_dir()
+    return False
 
 
 def _show(parsed: ParsedAct) -> None:

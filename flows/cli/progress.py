@@ -38,6 +38,8 @@ class TerminalProgress:
             TextColumn("{task.fields[note]}"),
             console=console,
             disable=not self._live,
+            redirect_stdout=False,
+            redirect_stderr=False,  # what others write there goes to the journal, not above the bars
         )
         self._spent = self._progress.add_task("model", total=None, note="")
 

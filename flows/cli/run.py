@@ -3,37 +3,90 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from collections.abc import Callable, Coroutine
 from importlib import import_module
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
+from claimrag.flows.cli.ending import ending
+from claimrag.flows.cli.journal import current_journal
 from claimrag.flows.cli.output import stderr
 from claimrag.flows.cli.progress import TerminalProgress
+from claimrag.flows.proxies import reach_loopback_directly, refuse_unusable_proxies
 from claimrag.flows.temporary_server import TemporaryPrefectServer
 from claimrag.schemas.base import Noun
 from claimrag.schemas.build import BuildRequest
-from claimrag.schemas.errors import ClaimragError
+from claimrag.schemas.errors import ClaimragError, InputError
 from claimrag.schemas.settings import load_settings
 
 T = TypeVar("T", bound=Noun)
+SERVER_LOOK_S = 0.5
+
+
+def build_request(**options: Any) -> BuildRequest:
+    """The request that these options make; InputError names the option that cannot be used."""
+    try:
+        return BuildRequest(**options)
+    except ValidationError as error:
+        parts = [
+            f"--{'-'.join(map(str, problem['loc']))}: {problem['msg'].removeprefix('Value error, ')}"
+            for problem in error.errors(include_input=False, include_url=False)
+        ]
+        raise InputError("; ".join(parts)) from None
 
 
 def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> T:
     """Run the flow `flow` of `module`; both are imported here, while the server comes up.
 
-    Wrong settings raise before anything is started.
+    Wrong settings, proxies that cannot be used and a configured server that is not there raise before anything is
+    started. A temporary server that dies ends the command: what was made is kept.
     """
-    load_settings(workspace=request.workspace)
+    reach_loopback_directly()
+    settings = load_settings(workspace=request.workspace, preset=request.preset)
+    journal = current_journal()
+    if journal is not None:
+        journal.follow(settings)
+    refuse_unusable_proxies()
     server = TemporaryPrefectServer()
+    ending.at_last += [server.kill, _kill_local_models]
     server.start()
     run = getattr(import_module(module), flow)
-    progress_sink = import_module("claimrag.tasks.build.runtime").progress_sink
+    progress_sink = import_module("claimrag.tasks.run.runtime").progress_sink
     server.wait()
     with TerminalProgress(stderr) as progress:
         token = progress_sink.set(progress)
         try:
-            made = asyncio.run(run(request))
+            value = asyncio.run(_beside(server, run, request))
         finally:
             progress_sink.reset(token)
-    if not isinstance(made, result):
-        raise ClaimragError(f"the flow returned a {type(made).__name__}, not a {result.__name__}")
-    return made
+    if not isinstance(value, result):
+        raise ClaimragError(f"the flow returned a {type(value).__name__}, not a {result.__name__}")
+    return value
+
+
+async def _beside(
+    server: TemporaryPrefectServer,
+    run: Callable[[BuildRequest], Coroutine[Any, Any, object]],
+    request: BuildRequest,
+) -> object:
+    """The flow's result. Prefect would ask a dead server again for minutes, so its end is the flow's end."""
+    flow = asyncio.ensure_future(run(request))
+    while not flow.done():
+        await asyncio.wait([flow], timeout=SERVER_LOOK_S)
+        last_words = None if flow.done() else server.last_words()
+        if last_words is not None:
+            sentence = f"{last_words}; what was made so far is kept; the same command goes on from there"
+            ending.begin(sentence, ClaimragError.exit_code)
+            flow.cancel()
+            await asyncio.wait([flow])
+            raise ClaimragError(sentence)
+    return flow.result()
+
+
+def _kill_local_models() -> None:
+    """End the local model's servers, where any was ever started."""
+    module = sys.modules.get("claimrag.tasks.local.server")
+    if module is not None:
+        module.kill_running()

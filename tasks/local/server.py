@@ -35,6 +35,7 @@ LOGS_KEPT = 10
 SERVER_SCRIPT = Path(__file__).with_name("server_process.py")
 
 _started_here = itertools.count(1)
+_running: set[subprocess.Popen[str]] = set()
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,7 @@ class LocalServer:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        _running.discard(process)
         if process.stdout is not None:
             process.stdout.close()
 
@@ -164,9 +166,17 @@ class LocalServer:
         # are shared it spins away the time the other one needs. Whoever sets either variable decides.
         environment = {"OMP_WAIT_POLICY": "passive"} | os.environ
         with self.log_file.open("w", encoding="utf-8") as log:
-            return subprocess.Popen(  # noqa: S603 - our own interpreter and script, no shell
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+            process = subprocess.Popen(  # noqa: S603 - our own interpreter and script, no shell
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=environment,
+                start_new_session=True,  # a terminal's Ctrl-C goes to the group of processes
             )
+        _running.add(process)
+        return process
 
     def _read_address(self, deadline: float) -> str:
         process = self._process
@@ -224,6 +234,12 @@ class LocalServer:
         return ModelUnavailableError(
             f"the local model's server {what}; log {self.log_file}, last lines:\n{tail or '(empty)'}"
         )
+
+
+def kill_running() -> None:
+    """End every server of this process at once, without waiting: for a process that is about to end itself."""
+    for process in tuple(_running):
+        process.kill()
 
 
 def last_lines(path: Path, count: int) -> str:

@@ -1,0 +1,18 @@
+"""Options that several commands share, so that each has one name and one meaning."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Workspace = Annotated[str | None, typer.Option(help="Workspace folder or address.")]
+Preset = Annotated[
+    str | None,
+    typer.Option(help="Settings by name, for what is set nowhere else; claimrag-law: the paper's."),
+]
+Units = Annotated[int | None, typer.Option(min=1, help="Context units per act.")]
+Windows = Annotated[int | None, typer.Option(min=1, help="Multi-hop windows per act.")]
+Full = Annotated[bool, typer.Option("--full", help="Lift the local model's default limits.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
+ReleaseVersion = Annotated[str | None, typer.Option("--version", help="As in 1.2.0; none: the next one.")]
