@@ -219,7 +219,7 @@ async def open_runtime(
 
 def effective_settings(request: BuildRequest) -> Settings:
     """The machine's settings with the request's options, and the local model's limits where it runs."""
-    settings = load_settings(workspace=request.workspace)
+    settings = load_settings(workspace=request.workspace, preset=request.preset)
     if settings.llm.is_local and not request.full:
         settings = settings.with_local_limits()
     changes = {"units_per_act": request.units, "windows_per_act": request.windows}
