@@ -24,7 +24,6 @@ from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.tasks.store.check import REMEDY, examine, record_at, record_paths, stage_names
 from claimrag.tasks.store.clean import Removed, find_removable
 from claimrag.tasks.store.files import (
-    cannot_write,
     make_folder,
     open_filesystem,
     read_bytes,
@@ -103,18 +102,15 @@ class Workspace:
     ) -> Iterator[TableWriter[T]]:
         """A writer that takes batches; the table is replaced when the `with` ends without an exception."""
         self._check_lock()
+        writer = TableWriter(self.fs, self.root, ref, model, made_from)
         try:
-            writer = TableWriter(self.fs, self.root, ref, model, made_from)
-            try:
-                writer.start()
-                yield writer
-                self._check_lock()
-                writer.finish()
-            except BaseException:
-                writer.discard()
-                raise
-        except OSError as error:
-            raise cannot_write(self.path("tables", ref.stage, ref.slug), error) from error
+            writer.start()
+            yield writer
+            self._check_lock()
+            writer.finish()
+        except BaseException:
+            writer.discard()
+            raise
 
     def write_json(self, value: Any, *parts: str) -> str:
         """Write sorted, indented JSON; returns the path."""

@@ -7,15 +7,15 @@ is a hash of what they hold. Memory is bounded by a row group.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, Generic, TypeVar
 
 from claimrag.schemas.base import Noun
 from claimrag.schemas.canonical import canonical_json
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.tasks.store.check import record_path
-from claimrag.tasks.store.files import NewFile, write_atomically
+from claimrag.tasks.store.files import NewFile, cannot_write, write_atomically
 from claimrag.tasks.store.record import FORMAT, FileRef, TableRecord, schema_sha256, with_paths
 from claimrag.tasks.store.rows import RowsFile
 from claimrag.tasks.store.tables import TableRef
@@ -37,22 +37,40 @@ class TableWriter(Generic[T]):
         self.counts = StageCounts.of(0, ())
 
     def start(self) -> None:
-        """Open both files, without names; OSError when that is not possible. `discard` must follow then."""
-        self._kept = RowsFile(self._model, self._new_file("tables"))
-        self._rejected = RowsFile(Rejected, self._new_file("rejected"))
-        self._writers = (self._kept, self._rejected)
+        """Open both files, without names; `discard` must follow a failure. StoreError as for every write."""
+        with self._failure_named():
+            self._kept = RowsFile(self._model, self._new_file("tables"))
+            self._rejected = RowsFile(Rejected, self._new_file("rejected"))
+            self._writers = (self._kept, self._rejected)
 
     def add(self, kept: Sequence[T] = (), rejected: Sequence[Rejected] = ()) -> None:
         """Add kept and rejected rows after those already added; StoreError for rows of another noun."""
-        self._kept.add(kept)
-        self._rejected.add(rejected)
+        with self._failure_named():
+            self._kept.add(kept)
+            self._rejected.add(rejected)
         self.counts = self.counts + StageCounts.of(len(kept), rejected)
 
     def finish(self) -> TableRecord:
         """Name both files, then replace the record: from here on, readers see this table."""
-        self._kept.close()
-        self._rejected.close()
-        record = with_paths(
+        with self._failure_named():
+            self._kept.close()
+            self._rejected.close()
+            record = self._record()
+            for file, described in zip(self._files, (record.kept, record.rejected), strict=True):
+                file.commit(f"{self._root}/{described.path}")
+        write_atomically(self._fs, f"{self._root}/{record_path(self._ref)}", record.to_json())
+        return record
+
+    def discard(self) -> None:
+        """Forget what was written without a name."""
+        with ExitStack() as all_of_it:
+            for writer in self._writers:
+                all_of_it.callback(writer.abandon)
+            for file in self._files:
+                all_of_it.callback(file.discard)
+
+    def _record(self) -> TableRecord:
+        return with_paths(
             TableRecord(
                 format=FORMAT,
                 stage=self._ref.stage,
@@ -66,18 +84,13 @@ class TableWriter(Generic[T]):
                 rows_sha256=self._kept.digest.hexdigest(),
             )
         )
-        for file, described in zip(self._files, (record.kept, record.rejected), strict=True):
-            file.commit(f"{self._root}/{described.path}")
-        write_atomically(self._fs, f"{self._root}/{record_path(self._ref)}", record.to_json())
-        return record
 
-    def discard(self) -> None:
-        """Forget what was written without a name."""
-        with ExitStack() as all_of_it:
-            for writer in self._writers:
-                all_of_it.callback(writer.abandon)
-            for file in self._files:
-                all_of_it.callback(file.discard)
+    @contextmanager
+    def _failure_named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise cannot_write(f"{self._root}/tables/{self._folder}", error) from error
 
     def _new_file(self, folder: str) -> NewFile:
         file = NewFile(self._fs, f"{self._root}/{folder}/{self._folder}")

@@ -128,6 +128,9 @@ def test_a_writer_that_is_left_by_an_exception_changes_nothing(workspace: Worksp
         writer.add(texts(*("x" * GROUP_ROWS)))
         raise ZeroDivisionError
     assert files_of(workspace) == before
+    with pytest.raises(TimeoutError), workspace.table_writer(REF, ActText):
+        raise TimeoutError("of the work, not of the disk")
+    assert files_of(workspace) == before
     with pytest.raises(StoreError, match="holds only those"):
         workspace.write_table(REF, ActText, [StageCounts.of(0, ())])  # type: ignore[list-item]
     assert files_of(workspace) == before
