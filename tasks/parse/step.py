@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from claimrag.legal_sources.health import warning_sentences
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import ActId, Noun
@@ -29,8 +30,8 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
     """
     parsed = await asyncio.to_thread(_parse, runtime, snapshot)
     if not parsed.health.ok:
-        _stop_or_warn(runtime, snapshot, parsed)
-    runtime.warnings.extend(f"{snapshot.name}: {note}" for note in _notes(parsed))
+        _stop_unless_allowed(runtime, snapshot, parsed)
+    runtime.warnings.extend(f"{snapshot.name}: {sentence}" for sentence in warning_sentences(parsed.health))
     act = parsed.act
     pieces: list[tuple[Table[Noun], list[Noun]]] = [
         (ACTS, [act]),  # type: ignore[list-item]
@@ -70,17 +71,10 @@ def _parse(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:
     return parse_snapshot(store, find_snapshot(store, snapshot), snapshot.name)
 
 
-def _notes(parsed: ParsedAct) -> list[str]:
-    """What a healthy parse still says of itself: a doubled number, a date that is not known."""
-    return [f"{p.code}: {p.detail}" for p in parsed.health.problems] if parsed.health.ok else []
-
-
-def _stop_or_warn(runtime: Runtime, snapshot: SnapshotRef, parsed: ParsedAct) -> None:
-    problems = "; ".join(f"{p.code} {p.unit_id or ''}: {p.detail}" for p in parsed.health.problems[:5])
-    sentence = f"the parse of {snapshot.name} is not healthy: {problems}"
+def _stop_unless_allowed(runtime: Runtime, snapshot: SnapshotRef, parsed: ParsedAct) -> None:
+    problems = "; ".join(f"{p.code} {p.unit_id or ''}: {p.detail}" for p in parsed.health.failures[:5])
     if not {snapshot.name, snapshot.law_id, parsed.act.id} & set(runtime.settings.allow_unhealthy):
         raise UnhealthyParseError(
-            f"{sentence}. See `claimrag parse {snapshot.name}`; to go on all the same put the name into "
-            "`allow_unhealthy`"
+            f"the parse of {snapshot.name} is not healthy: {problems}. See `claimrag parse {snapshot.name}`; to go "
+            "on all the same put the name into `allow_unhealthy`"
         )
-    runtime.warnings.append(sentence)
