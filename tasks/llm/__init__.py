@@ -6,7 +6,7 @@ the scripted server that tests run the real client against.
 
 from __future__ import annotations
 
-from claimrag.tasks.llm.cache import RequestCache, StoredReply
+from claimrag.tasks.llm.cache import RequestCache
 from claimrag.tasks.llm.errors import (
     AttemptsExhaustedError,
     ContextLengthError,
@@ -16,11 +16,13 @@ from claimrag.tasks.llm.errors import (
     rejected_row,
 )
 from claimrag.tasks.llm.fingerprint import request_key
-from claimrag.tasks.llm.gateway import Gateway
+from claimrag.tasks.llm.gateway import MAX_ASKINGS, Gateway
 from claimrag.tasks.llm.request import Message, ModelReply, ModelRequest
+from claimrag.tasks.llm.stored_reply import StoredReply
 from claimrag.tasks.llm.usage import Budget, Usage
 
 __all__ = [
+    "MAX_ASKINGS",
     "AttemptsExhaustedError",
     "Budget",
     "ContextLengthError",

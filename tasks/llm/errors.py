@@ -8,7 +8,7 @@ ModelError
 └── ModelRefusedError
     └── PermanentRefusalError     `per_request`: whether another request may still be accepted
         ├── ContextLengthError
-        ├── TokensFieldError
+        ├── ParameterRefusedError     another way to put the request is tried; leaves the gateway at the end
         └── UnsupportedTemperatureError
 """
 
@@ -17,21 +17,30 @@ from __future__ import annotations
 from claimrag.schemas.errors import ModelError, ModelRefusedError, ModelUnavailableError
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
+from claimrag.tasks.llm.modes import Parameter
 
 
 class ReplyRejectedError(ModelError):
     """A reply that was paid for and cannot be used.
 
-    `reason`: `length`, `content_filter`, `refusal`, `empty_reply` or `malformed_reply`. `raw` is what the
-    model wrote, `key` the cache key under which it is kept.
+    `reason`: `length`, `content_filter`, `refusal`, `empty_reply`, `malformed_reply`, or what a caller's `usable`
+    finds. `raw` is what the model wrote, `key` the cache key under which it is kept. `askings` counts the replies
+    to this request so far; `asked_again` is whether the next run sends it once more.
     """
 
     def __init__(self, reason: Reason, detail: str, raw: str, *, key: str = "") -> None:
         super().__init__(f"{reason}: {detail}")
+        self.askings = 1
+        self.asked_again = False
         self.reason = reason
         self.detail = detail
         self.raw = raw
         self.key = key
+
+    def add(self, sentence: str) -> None:
+        """Say one thing more."""
+        self.detail = f"{self.detail}. {sentence}"
+        self.args = (f"{self.reason}: {self.detail}",)
 
 
 class AttemptsExhaustedError(ModelUnavailableError):
@@ -75,15 +84,19 @@ class UnsupportedTemperatureError(PermanentRefusalError):
     """The model takes no temperature, or not this one."""
 
 
-class TokensFieldError(PermanentRefusalError):
-    """The endpoint wants `max_completion_tokens` instead of `max_tokens`."""
+class ParameterRefusedError(PermanentRefusalError):
+    """The endpoint does not take `parameter`, or not so; what can be sent in another way is."""
+
+    def __init__(self, message: str, *, parameter: Parameter, status: int, raw: str) -> None:
+        super().__init__(message, per_request=False, status=status, raw=raw)
+        self.parameter = parameter
 
 
 class TransientError(ModelError):
     """One attempt failed and may be repeated; never leaves the gateway.
 
     `throttled`: HTTP 429. `retry_after_s`: the wait the endpoint asked for. `free`: the request was surely
-    not billed; false where nobody knows.
+    not billed; false where nobody knows. `most_attempts` bounds the attempts where many would not help.
     """
 
     def __init__(
@@ -94,9 +107,11 @@ class TransientError(ModelError):
         status: int | None = None,
         retry_after_s: float | None = None,
         raw: str = "",
+        most_attempts: int = 1000,
     ) -> None:
         super().__init__(message)
         self.free = free
+        self.most_attempts = most_attempts
         self.throttled = status == 429
         self.retry_after_s = retry_after_s
         self.raw = raw

@@ -7,6 +7,7 @@
 | schema, schema name                 | constrain decoding; the name is shown to some models            |
 | temperature as sent                 | not as designed: none is sent where it is unsupported           |
 | seed, max_tokens, top_logprobs      | change the answer, where it is cut, or what comes with it       |
+| how the schema was sent, no seed    | where the endpoint does not take the usual way (`key_under`)    |
 | format version                      | so that a change of this table never meets old replies          |
 
 | left out                            | why                                                             |
@@ -22,6 +23,7 @@
 from __future__ import annotations
 
 from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.tasks.llm.modes import Modes, SchemaMode
 from claimrag.tasks.llm.request import ModelRequest
 
 KEY_VERSION = 1
@@ -41,3 +43,16 @@ def request_key(model: str, request: ModelRequest, temperature: float | None) ->
         "top_logprobs": request.top_logprobs,
     }
     return sha256_text(canonical_json(seen))
+
+
+def key_under(key: str, request: ModelRequest, modes: Modes) -> str:
+    """The key under which the reply to a request with `key` is stored when it is sent in `modes`.
+
+    It is `key` itself where everything goes out as asked.
+    """
+    lowered: dict[str, object] = {}
+    if request.schema is not None and modes.schema is not SchemaMode.STRICT:
+        lowered["schema_mode"] = modes.schema
+    if request.seed is not None and not modes.seed:
+        lowered["seed"] = "not_sent"
+    return sha256_text(canonical_json({"of": key, **lowered})) if lowered else key

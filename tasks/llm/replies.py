@@ -13,9 +13,13 @@ from typing import Any, Protocol, cast
 
 from claimrag.schemas.canonical import canonical_json
 from claimrag.schemas.reason import Reason
-from claimrag.tasks.llm.cache import StoredReply
-from claimrag.tasks.llm.errors import ReplyRejectedError, TransientError
+from claimrag.tasks.llm.errors import ReplyRejectedError
+from claimrag.tasks.llm.modes import Modes
 from claimrag.tasks.llm.request import ModelReply, ModelRequest
+from claimrag.tasks.llm.stored_reply import StoredReply
+from claimrag.tasks.llm.unwrap import json_value, plain_text
+
+_QUOTED = 120
 
 
 class _Violation(Protocol):
@@ -30,25 +34,38 @@ class _Validator(Protocol):
     def iter_errors(self, instance: Any) -> Iterator[_Violation]: ...
 
 
+class NoCompletionError(ValueError):
+    """A response body that holds no chat completion; the message says what is missing."""
+
+
 def read_completion(
-    body: bytes, *, model: str, temperature: float | None, note: str, estimated: tuple[int, int]
+    body: bytes,
+    *,
+    model: str,
+    temperature: float | None,
+    note: str,
+    estimated: tuple[int, int],
+    modes: Modes | None = None,
 ) -> StoredReply:
     """The reply inside a response body; `estimated` stands for prompt and answer tokens it does not count.
 
-    Raises TransientError where there is none: gateways and proxies send such bodies when they are overloaded.
+    Raises NoCompletionError where there is none.
     """
     try:
         payload = json.loads(body)
         choice = payload["choices"][0]
         message = choice["message"]
-        text, refusal = message.get("content"), message.get("refusal")
+        text, refusal = _text(message.get("content")), message.get("refusal")
         usage = payload.get("usage") or {}
         finish_reason = str(choice.get("finish_reason") or "stop")
         logprobs = _read_logprobs(choice.get("logprobs"))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise _broken(body, type(error).__name__) from error
-    if not isinstance(text, str | None) or not isinstance(refusal, str | None):
-        raise _broken(body, "its content is no text")
+        raise NoCompletionError(_missing(error)) from error
+    if not isinstance(refusal, str | None):
+        raise NoCompletionError("its refusal is no text")
+    if finish_reason == "error":
+        raise NoCompletionError("it ended with an error")
+    sent = modes or Modes()
     return StoredReply(
         text=text,
         refusal=refusal,
@@ -59,6 +76,8 @@ def read_completion(
         temperature=temperature,
         temperature_note=note,
         logprobs=logprobs,
+        schema_mode=sent.schema,
+        seed_sent=sent.seed,
     )
 
 
@@ -66,19 +85,25 @@ def read_reply(
     request: ModelRequest, stored: StoredReply, *, key: str, cached: bool, cost_usd: float | None
 ) -> ModelReply:
     """The usable reply; raises ReplyRejectedError with the reason and the raw text."""
-    text = stored.text or ""
-    raw = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    raw = (stored.text or "").encode("utf-8", "backslashreplace").decode("utf-8")
     problem = _problem(request, stored)
     if problem is not None:
         raise ReplyRejectedError(*problem, raw or stored.refusal or "", key=key)
-    parsed = None
+    text, parsed = stored.text or "", None
     if request.schema is not None:
         try:
             parsed = parse_answer(text, request.schema)
         except ValueError as error:
-            raise ReplyRejectedError(Reason.MALFORMED_REPLY, str(error), raw, key=key) from error
+            detail = f'{error}. It begins: "{raw[:_QUOTED]}"'
+            raise ReplyRejectedError(Reason.MALFORMED_REPLY, detail, raw, key=key) from error
     elif raw != text:
         raise ReplyRejectedError(Reason.MALFORMED_REPLY, "the reply is not valid Unicode", raw, key=key)
+    else:
+        text = plain_text(text)
+        if not text.strip():
+            raise ReplyRejectedError(
+                Reason.EMPTY_REPLY, "the reply is a thought without an answer", raw, key=key
+            )
     return ModelReply(
         text=text,
         parsed=parsed,
@@ -92,7 +117,18 @@ def read_reply(
         temperature_note=stored.temperature_note,
         key=key,
         logprobs=stored.logprobs,
+        schema_mode=stored.schema_mode if request.schema is not None else None,
+        seed=request.seed if stored.seed_sent else None,
     )
+
+
+def is_json(text: str | None) -> bool:
+    """Whether a reply holds one JSON value, whatever schema it follows."""
+    try:
+        json_value(text or "")
+    except ValueError:
+        return False
+    return True
 
 
 def prepare_schema(schema: Mapping[str, Any]) -> None:
@@ -101,9 +137,12 @@ def prepare_schema(schema: Mapping[str, Any]) -> None:
 
 
 def parse_answer(text: str, schema: Mapping[str, Any]) -> Any:
-    """The JSON value in `text`, valid under `schema`; raises ValueError that says where it is not."""
+    """The JSON value in `text`, valid under `schema`; raises ValueError that says where it is not.
+
+    It may stand in a Markdown fence or after a think block (`unwrap.py`).
+    """
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        value = json_value(text)
         canonical_json(value).encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError("the reply is not valid Unicode") from error
@@ -173,10 +212,19 @@ def _count(usage: Mapping[str, Any], name: str, estimated: int) -> int:
     return value if isinstance(value, int) and value >= 0 else estimated
 
 
-def _broken(body: bytes, why: str) -> TransientError:
-    raw = body[:2000].decode("utf-8", "backslashreplace")
-    return TransientError(f"the endpoint's HTTP 200 holds no chat completion ({why})", free=False, raw=raw)
+def _text(content: Any) -> str | None:
+    """The text of a message: as such, or in parts of type text, beside which there may be thoughts."""
+    if isinstance(content, str | None):
+        return content
+    if not isinstance(content, list):
+        raise ValueError("its content is no text")
+    return "".join(part["text"] for part in content if part.get("type") in ("text", "output_text")) or None
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+def _missing(error: Exception) -> str:
+    """What a body lacks, from the error that reading it gave."""
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return "it is not JSON"
+    if isinstance(error, LookupError):
+        return "it has no choices[0].message"
+    return str(error) if isinstance(error, ValueError) else "it has another shape"

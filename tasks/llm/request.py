@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from claimrag.tasks.llm.modes import Modes, instruction, response_format
+
 TemperatureNote = Literal["sent", "unsupported", "not_asked"]
-TokensField = Literal["max_tokens", "max_completion_tokens"]
 
 _SCHEMA_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -29,8 +30,8 @@ class Message:
 class ModelRequest:
     """One question to a model.
 
-    `max_tokens` bounds the answer; `schema` is the JSON schema of the answer, sent as a strict
-    `response_format` and checked on receipt; `top_logprobs` asks for that many candidates per token.
+    `max_tokens` bounds the answer; `schema` is the JSON schema of the answer, sent as the endpoint takes it
+    (`modes.py`) and checked on receipt; `top_logprobs` asks for that many candidates per token.
     """
 
     messages: tuple[Message, ...]
@@ -54,9 +55,10 @@ class ModelRequest:
 class ModelReply:
     """One usable answer.
 
-    `parsed` is the JSON value where the request had a schema. `model` is the name the endpoint gave.
-    Tokens are those of the answer, whoever paid; `cost_usd` is what this call cost now: 0 when `cached`,
-    None when the model has no price. `temperature` is what was sent. `logprobs`: per generated token, the
+    `text` is without a think block and without a fence around it; `parsed` is the JSON value where the request
+    had a schema. `model` is the name the endpoint gave. Tokens are those of the answer, whoever paid; `cost_usd`
+    is what this call cost now: 0 when `cached`, None when the model has no price. `temperature` and `seed` are
+    what was sent, `schema_mode` how the schema was (None without one). `logprobs`: per generated token, the
     candidates and their log probabilities.
     """
 
@@ -72,6 +74,8 @@ class ModelReply:
     temperature_note: str
     key: str
     logprobs: tuple[dict[str, float], ...] | None
+    schema_mode: str | None = None
+    seed: int | None = None
 
 
 def temperature_to_send(request: ModelRequest, supported: bool) -> tuple[float | None, TemperatureNote]:
@@ -82,21 +86,21 @@ def temperature_to_send(request: ModelRequest, supported: bool) -> tuple[float |
 
 
 def request_body(
-    model: str, request: ModelRequest, temperature: float | None, tokens_field: TokensField = "max_tokens"
+    model: str, request: ModelRequest, temperature: float | None, modes: Modes | None = None
 ) -> dict[str, Any]:
-    """The JSON body of `POST /chat/completions`; parameters that are None are left out."""
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-        tokens_field: request.max_tokens,
-    }
+    """The JSON body of `POST /chat/completions`; parameters that are None, or not taken, are left out."""
+    modes = modes or Modes()
+    messages = [{"role": message.role, "content": message.content} for message in request.messages]
+    body: dict[str, Any] = {"model": model, "messages": messages, modes.tokens_field: request.max_tokens}
     if temperature is not None:
         body["temperature"] = temperature
-    if request.seed is not None:
+    if request.seed is not None and modes.seed:
         body["seed"] = request.seed
     if request.schema is not None:
-        answer = {"name": request.schema_name, "schema": request.schema, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": answer}
+        messages[-1]["content"] += instruction(request.schema, modes.schema)
+        form = response_format(request.schema_name, request.schema, modes.schema)
+        if form is not None:
+            body["response_format"] = form
     if request.top_logprobs is not None:
         body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
     return body

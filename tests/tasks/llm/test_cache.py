@@ -1,9 +1,12 @@
-"""The request cache on disk: shared, whole, and clear about damage."""
+"""The request cache on disk: shared and whole, with every reply that was paid for."""
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,34 +87,6 @@ def test_several_processes_write_at_once(tmp_path: Path):
         assert len(cache) == 120
 
 
-@pytest.mark.parametrize("damage", ["text", "truncated", "scrambled"])
-def test_a_damaged_file_is_named_with_a_remedy(tmp_path: Path, damage):
-    path = tmp_path / "requests.sqlite"
-    with RequestCache(path) as cache:
-        for number in range(300):
-            cache.put(f"{number:064}", REPLY)
-    raw = path.read_bytes()
-    if damage == "text":
-        path.write_bytes(b"this is no database, and long enough to be read as one" * 20)
-    elif damage == "truncated":
-        path.write_bytes(raw[: len(raw) // 2])
-    else:
-        path.write_bytes(raw[:4096] + b"\x55" * (len(raw) - 4096))
-    with pytest.raises(StoreError) as caught, RequestCache(path) as cache:
-        for number in range(300):
-            cache.get(f"{number:064}")
-    assert str(path) in str(caught.value) and "move it aside" in str(caught.value)
-
-
-def test_a_damaged_row_is_named_with_its_key(cache):
-    cache.put("k", REPLY)
-    with sqlite3.connect(cache.path) as connection:
-        connection.execute("UPDATE replies SET reply = 'not json'")
-    connection.close()
-    with pytest.raises(StoreError, match="stored under k is damaged"):
-        cache.get("k")
-
-
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreError, match="writable"):
@@ -119,7 +94,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
 
 
 def test_a_file_that_another_process_holds_is_named(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("claimrag.tasks.llm.cache._BUSY_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("claimrag.tasks.llm.sqlite_file.BUSY_TIMEOUT_S", 0.1)
     path = tmp_path / "requests.sqlite"
     with RequestCache(path) as cache:
         holder = sqlite3.connect(path, isolation_level=None)
@@ -134,3 +109,62 @@ def test_a_closed_cache_says_so(tmp_path: Path):
     cache.close()
     with pytest.raises(StoreError, match="closed"):
         cache.get("k")
+
+
+def test_a_reply_that_is_asked_again_is_kept_beside_the_next_one(cache):
+    cache.put("k", REPLY)
+    second = replace(REPLY, text="second")
+    assert cache.put("k", second, asking=2) == second
+    assert (cache.get("k"), cache.earlier("k"), cache.askings("k")) == (second, [REPLY], 2)
+    assert (len(cache), cache.askings("unknown"), cache.earlier("unknown")) == (1, 0, [])
+
+
+def test_of_two_second_replies_the_first_wins(tmp_path: Path):
+    path = tmp_path / "requests.sqlite"
+    with RequestCache(path) as one, RequestCache(path) as two:
+        one.put("k", REPLY)
+        second = replace(REPLY, text="second")
+        one.put("k", second, asking=2)
+        assert two.put("k", replace(REPLY, text="late"), asking=2) == second
+        assert two.askings("k") == 2
+
+
+def test_money_is_added_up_by_role_and_over_runs(tmp_path: Path):
+    path = tmp_path / "requests.sqlite"
+    with RequestCache(path) as cache:
+        assert cache.spent_usd("llm") == 0.0
+        cache.put("k", REPLY, role="llm", cost_usd=0.25)
+        cache.put("k", REPLY, role="llm", cost_usd=0.25)  # paid for, though another one is stored
+        cache.add_spent("judge", 1.5)
+    with RequestCache(path) as cache:
+        cache.add_spent("llm", 0.5)
+        assert (cache.spent_usd("llm"), cache.spent_usd("judge")) == (1.0, 1.5)
+
+
+def test_what_an_endpoint_takes_is_kept_for_each_endpoint_and_model(tmp_path: Path):
+    path = tmp_path / "requests.sqlite"
+    with RequestCache(path) as cache:
+        cache.keep_modes("http://h", "m", "old")
+        cache.keep_modes("http://h", "m", "new")
+    with RequestCache(path) as cache:
+        assert cache.modes("http://h", "m") == "new"
+        assert cache.modes("http://h", "other") is cache.modes("http://i", "m") is None
+
+
+def test_a_file_of_the_first_version_opens_with_everything_in_it(tmp_path: Path):
+    path = tmp_path / "requests.sqlite"
+    old = {name: value for name, value in vars(REPLY).items() if name not in ("schema_mode", "seed_sent")}
+    with closing(sqlite3.connect(path, isolation_level=None)) as first:
+        first.execute("PRAGMA journal_mode = WAL")
+        first.execute(
+            "CREATE TABLE replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, reply TEXT NOT NULL, received_at TEXT "
+            "NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))) WITHOUT ROWID"
+        )
+        row = ("k", "m", json.dumps(old, sort_keys=True, separators=(",", ":")))
+        first.execute("INSERT INTO replies (key, model, reply) VALUES (?, ?, ?)", row)
+    for _ in range(2):
+        with RequestCache(path) as cache:
+            assert cache.get("k") == REPLY
+            assert cache.warnings == []
+            cache.put("new", REPLY)
+            assert cache.get("new") == REPLY

@@ -71,12 +71,13 @@ def test_a_schema_is_sent_as_a_strict_response_format_and_the_answer_parsed(serv
 def test_an_unusable_reply_is_rejected_with_its_reason_and_kept(serve, gateway, question, ask, reply, reason):
     server = serve(lambda body: reply)
     request = question(schema=SCHEMA)
-    (first,) = ask(gateway(server), request)
-    (again,) = ask(gateway(server), request)
+    sender = gateway(server)
+    (first,) = ask(sender, request)
+    (again,) = ask(sender, request)
     assert isinstance(first, ReplyRejectedError) and isinstance(again, ReplyRejectedError)
     assert (first.reason, again.reason) == (reason, reason)
     assert first.raw == (reply.text or reply.refusal or "")
-    assert len(server.requests) == 1  # it was paid for: it is not asked again
+    assert len(server.requests) == 1  # it was paid for: this run does not ask again
 
 
 def test_a_rejected_reply_becomes_a_rejected_row_with_the_raw_text(serve, gateway, question, ask):
@@ -311,9 +312,11 @@ def test_a_gateway_needs_an_address_and_a_model(cache: RequestCache, missing):
 
 
 def test_an_address_that_is_none_is_a_settings_error(cache: RequestCache, question, ask):
-    sender = Gateway(ModelSettings(base_url="ftp://example.org", model="m"), cache)
-    with pytest.raises(SettingsError, match=r"llm\.base_url must be an http"):
-        ask(sender, question())
+    settings = ModelSettings(base_url="http://127.0.0.1:9/v1", model="m")
+    settings = settings.model_copy(update={"base_url": "ftp://user:hunter2@example.org"})
+    with pytest.raises(SettingsError, match=r"llm\.base_url must be an http") as caught:
+        Gateway(settings, cache)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_a_schema_that_is_none_is_refused_before_anything_is_sent(serve, gateway, question, ask):

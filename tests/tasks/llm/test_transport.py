@@ -11,8 +11,7 @@ import httpx2
 import pytest
 from scripted_model import ScriptedReply
 
-from claimrag.schemas.settings import ModelSettings
-from claimrag.tasks.llm.endpoint import _http_client
+from claimrag.tasks.llm.http_client import open_http_client
 from claimrag.tasks.llm.transport import LeanTransport
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
@@ -163,7 +162,7 @@ def test_a_proxy_in_the_environment_is_used_for_others_and_never_for_this_machin
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
 
     def is_lean(base_url):
-        client = _http_client(ModelSettings(base_url=base_url, model="m"))
+        client = open_http_client(base_url, 8)
         lean = isinstance(client._transport, LeanTransport)
         asyncio.run(client.aclose())
         return lean
@@ -173,7 +172,7 @@ def test_a_proxy_in_the_environment_is_used_for_others_and_never_for_this_machin
 
 
 def test_the_gateway_works_through_the_stock_transport_too(serve, gateway, question, ask, monkeypatch):
-    monkeypatch.setattr("claimrag.tasks.llm.endpoint._LOOPBACK", ())
+    monkeypatch.setattr("claimrag.schemas.address.Origin.is_loopback", False)
     server = serve(lambda body: ScriptedReply(text="through the proxy"))
     proxy = server.base_url.removesuffix("/v1")
     monkeypatch.setenv("http_proxy", proxy)
