@@ -23,14 +23,22 @@ from claimrag.schemas.unit import UnitKind
 
 LAYOUT = "articles-markdown"
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*")
+_NUMBER = r"(?:[LRDA]\.\s?)?\d[\w._-]*"
+"""12, 12a, 12-1, L. 234-1"""
 _ARTICLE = re.compile(
-    r"(?P<label>«?\s*(?:Articles?|Art\.?|Section)\s+"
-    r"(?:(?:[LRDA]\.\s?)?\d[\w._-]*|premier\.?|unique\.?)"
-    r"(?:\s(?:er|bis|ter|quater|quinquies|sexies|septies|octies)\b\s?\.?)?"
-    r"(?:\s(?:et|à|to|and)\s(?:Art\.\s*)?(?:[LRDA]\.\s?)?\d[\w._-]*)?"
-    r"(?:\s?\.)?|§\s*\d\S*)"
-    r"(?:\s*[—–:-]\s+|\s+|$)(?P<heading>.*)",
-    re.IGNORECASE,
+    rf"""
+    (?P<label>
+        «?\s* (?: Articles? | Art\.? | Section ) \s+
+        (?: {_NUMBER} | premier\.? | unique\.? )
+        (?: \s (?: er | bis | ter | quater | quinquies | sexies | septies | octies ) \b \s?\.? )?
+        (?: \s (?: et | à | to | and ) \s (?:Art\.\s*)? {_NUMBER} )?       # Articles 9 et 10
+        (?: \s?\. )?
+      | §\s*\d\S*
+    )
+    (?: \s*[—–:-]\s+ | \s+ | $ )                                         # a dash before the heading
+    (?P<heading> .* )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SECTION = re.compile(r"section\b", re.IGNORECASE)
 _ANNEX = re.compile(r"(?:annexe?|schedule)\b", re.IGNORECASE)

@@ -19,12 +19,20 @@ _LATIN = (
 )
 _LETTER_OF_LATIN = {word: chr(ord("a") + index) for index, word in enumerate(_LATIN)} | {"novies": "h"}
 _LATIN_WORDS = rf"(?:{'|'.join(sorted(_LETTER_OF_LATIN, key=len, reverse=True))})"
-_LATIN_SUFFIX = re.compile(rf"\s?({_LATIN_WORDS})$", re.IGNORECASE)
+_LATIN_SUFFIX = re.compile(
+    rf"""
+    \s? ( {_LATIN_WORDS} ) $           # 16 bis, 75 quinquies, 2bis
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _SUFFIX = rf"(?:\s?{_LATIN_WORDS}(?:\s{_LATIN_WORDS})?|[a-z]{{1,3}})"
 _ARTICLE = re.compile(
-    rf"(?:article|art\.)\s+(?P<number>premier|first|unique|sole|1\s?er|\d+{_SUFFIX}?|[IVXLC]+)"
-    r"(?P<rest>(?:[\s.:–—-].*)?)",
-    re.IGNORECASE,
+    rf"""
+    (?: article | art\. ) \s+
+    (?P<number> premier | first | unique | sole | 1\s?er | \d+ {_SUFFIX}? | [IVXLC]+ )    # 16 bis, 4a, II
+    (?P<rest> (?: [\s.:–—-] .* )? )                                        # a heading on the same line
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SOLE_ARTICLE = re.compile(r"sole article", re.IGNORECASE)
 _CONTAINER_WORDS: tuple[tuple[str, UnitKind], ...] = (
@@ -36,17 +44,45 @@ _CONTAINER_WORDS: tuple[tuple[str, UnitKind], ...] = (
 )
 _CONTAINER_NUMBER = rf"(?P<number>[IVXLC]+{_SUFFIX}?|\d+{_SUFFIX}?|premi[èe]re?|one|two|three|[A-Z])"
 _CONTAINERS = tuple(
-    (re.compile(rf"(?:{word})\s+{_CONTAINER_NUMBER}\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL), kind)
+    (
+        re.compile(
+            rf"""
+            (?: {word} ) \s+ {_CONTAINER_NUMBER} \b                        # CHAPTER II, TITRE IV bis
+            (?P<rest> .* )                                                  # a heading on the same line
+            """,
+            re.IGNORECASE | re.DOTALL | re.VERBOSE,
+        ),
+        kind,
+    )
     for word, kind in _CONTAINER_WORDS
 )
 _ANNEX = re.compile(
     r"(?:annex|annexe|appendix|appendice)(?:\s+(?P<number>[IVXLC]+\s?[a-z]{0,3}|\d+[a-z]?|[A-Z]))?",
     re.IGNORECASE,
 )
-_PARAGRAPH = re.compile(rf"(?P<label>(?P<number>\d{{1,3}}{_SUFFIX}?)\s?\.)\s+(?=\S)")
+_PARAGRAPH = re.compile(
+    rf"""
+    (?P<label> (?P<number> \d{{1,3}} {_SUFFIX}? ) \s?\. )                  # 1., 2a., 3 bis.
+    \s+ (?=\S)                                                             # and the text of the paragraph
+    """,
+    re.VERBOSE,
+)
 _MARKER = re.compile(
-    r"(?:\(?(?P<number>\d{1,3}(?:\.\d{1,3})*|\d{1,3}\s?[a-z]{1,3}|[A-Za-z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})"
-    rf"(?:\s(?P<suffix>{_LATIN_WORDS}))?\s?[).°]{{1,2}}|(?P<bare>\d{{1,3}}(?:\.\d{{1,3}})+))"
+    rf"""
+    (?:
+        \(?
+        (?P<number>
+            \d{{1,3}} (?: \.\d{{1,3}} )*                                   # (1), 4.1.
+          | \d{{1,3}} \s? [a-z]{{1,3}}                                     # (13b)
+          | [A-Za-z]{{1,2}}                                                 # (a), aa)
+          | [ivxl]{{1,6}} | [IVXL]{{1,6}}                                   # xviii)
+        )
+        (?: \s (?P<suffix> {_LATIN_WORDS} ) )?                              # a bis)
+        \s? [).°]{{1,2}}
+      | (?P<bare> \d{{1,3}} (?: \.\d{{1,3}} )+ )                           # 2.1.1
+    )
+    """,
+    re.VERBOSE,
 )
 _DASH = re.compile(r"[—–\-•·☐□▪■●○*]|\(?\*+\)?")
 _OPENING_QUOTE = "‘“«‚„\"'"

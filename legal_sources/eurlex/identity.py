@@ -25,11 +25,16 @@ _TYPES = (
     (re.compile(r"recommendation|recommandation", re.IGNORECASE), "H", "reco"),
 )
 _WORD_OF_TYPE = re.compile(
-    r"\b(?:(?P<variant>implementing|delegated)\s+)?"
-    r"(?P<type>framework decision|d[ée]cision[- ]cadre|regulation|r[èe]glement|directive|decision|d[ée]cision"
-    r"|recommendation|recommandation)"
-    r"(?:\s+(?P<variant_fr>d['’]ex[ée]cution|d[ée]l[ée]gu[ée]e?))?\b",
-    re.IGNORECASE,
+    r"""
+    \b (?: (?P<variant> implementing | delegated ) \s+ )?
+    (?P<type>
+        framework[ ]decision | d[ée]cision[- ]cadre                         # before "decision", which they hold
+      | regulation | r[èe]glement | directive | decision | d[ée]cision
+      | recommendation | recommandation
+    )
+    (?: \s+ (?P<variant_fr> d['’]ex[ée]cution | d[ée]l[ée]gu[ée]e? ) )? \b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _NUMBER = re.compile(
     r"(?P<no>\bN\s?[o°º]\s?\.?\s*)?(?P<first>\d{1,4})\s?/\s?(?P<second>\d{1,4})(?:\s?/\s?[A-Z]{2,4}\b)?",

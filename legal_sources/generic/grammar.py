@@ -18,19 +18,47 @@ _NUMBER = (
     r"(?:\s?(?:er|bis|ter|quater|quinquies|sexies|septies|octies|novies|decies)\b)?(?:\s?[A-Z]\b(?!\.?\s[a-z]))?"
 )
 _ARTICLE = re.compile(
-    rf"(?P<label>(?:Articles?|ARTICLES?|Arti[kc]el|Art\.?)\s*(?P<number>{_NUMBER}|premier|unique|PREMIER|UNIQUE)"
-    r"(?P<stop>\s?[.:]?[°]?))(?P<rest>(?:\s*[-–—.:]+)?.*)"
+    rf"""
+    (?P<label>
+        (?: Articles? | ARTICLES? | Arti[kc]el | Art\.? ) \s*
+        (?P<number> {_NUMBER} | premier | unique | PREMIER | UNIQUE )
+        (?P<stop> \s?[.:]?[°]? )                                            # Art. 5., Art. 1°
+    )
+    (?P<rest> (?: \s*[-–—.:]+ )? .* )                                      # – Scope
+    """,
+    re.VERBOSE,
 )
 _SECTION_SIGN = re.compile(
-    rf"(?P<label>(?:§|Section|SECTION|Sec\.)\s*(?P<number>{_NUMBER})(?P<stop>\s?[.:]?))(?P<rest>.*)"
+    rf"""
+    (?P<label>
+        (?: § | Section | SECTION | Sec\. ) \s*
+        (?P<number> {_NUMBER} )
+        (?P<stop> \s?[.:]? )                                                # § 5., Section 12:
+    )
+    (?P<rest> .* )
+    """,
+    re.VERBOSE,
 )
 _DIVISION = re.compile(
-    r"(?P<label>(?:(?:(?:Première|Deuxième|Troisième|Quatrième|First|Second|Third)\s+)?"
-    r"(?:Livre|Tome|Partie|Titre|Sous-titre|Chapitre|Section|Sous-section|Book|Part|Title|Chapter|Sub-?section"
-    r"|Boek|Deel|Titel|Hoofdstuk|Afdeling|Onderafdeling|Buch|Teil|Kapitel|Abschnitt))"
-    r"(?:\s+(?:préliminaire|premier|première|unique|[IVXLC]+(?:er|re|bis|ter)?|\d+(?:er|re|e|bis|ter)?|[A-Z]))?\b\.?)"
-    r"(?P<rest>\s*[-–—.:]*\s*.*)",
-    re.IGNORECASE,
+    r"""
+    (?P<label>
+        (?:
+            (?: (?: Première | Deuxième | Troisième | Quatrième | First | Second | Third ) \s+ )?
+            (?: Livre | Tome | Partie | Titre | Sous-titre | Chapitre | Section | Sous-section      # French
+              | Book | Part | Title | Chapter | Sub-?section                                        # English
+              | Boek | Deel | Titel | Hoofdstuk | Afdeling | Onderafdeling                          # Dutch
+              | Buch | Teil | Kapitel | Abschnitt )                                                 # German
+        )
+        (?: \s+
+            (?: préliminaire | premier | première | unique
+              | [IVXLC]+ (?: er | re | bis | ter )?                         # II, Ier
+              | \d+ (?: er | re | e | bis | ter )?                          # 2, 1re
+              | [A-Z] )
+        )? \b \.?
+    )
+    (?P<rest> \s*[-–—.:]*\s*.* )
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ANNEX = re.compile(
     r"(?P<label>(?:Annexe|Annex|Appendix|Schedule|Bijlage|Anlage|Anhang)(?:\s+[A-Z0-9]{1,5})?)\b(?P<rest>.{0,200})",

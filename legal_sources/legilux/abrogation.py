@@ -9,14 +9,17 @@ import re
 
 _BY_WHOM = r"\((?:[^()]|\([^()]*\)){0,200}\)"
 _STATEMENT = re.compile(
-    rf"[«\s]*(?:\((?:…|\.\.\.)\)\s*)?(?:{_BY_WHOM}\s*)?\(?\s*"
-    r"(?:(?:les?|l['’])?\s*(?:articles?|alinéas?|paragraphes?|points?)\s*(?:sont|est)?\s*)?"
-    r"(?:nouveau[\s-]*)?"
-    r"(?:(?:implicitement|tacitement)\s+)?"
-    r"(?:abrogée?s?|abrogation|supprimée?s?|repealed|deleted)"
-    r"(?:\s+(?:implicitement|tacitement))?"
-    rf"(?:\s*(?:non transmis|par|by|loi)\b[^()]{{0,160}})?\s*\)?\s*(?:{_BY_WHOM})?[\s.»;]*",
-    re.IGNORECASE,
+    rf"""
+    [«\s]* (?: \( (?: … | \.\.\. ) \) \s* )? (?: {_BY_WHOM} \s* )? \(? \s*           # (...) ( L. 15 juillet 1993 )
+    (?: (?: les? | l['’] )? \s* (?: articles? | alinéas? | paragraphes? | points? ) \s* (?: sont | est )? \s* )?
+    (?: nouveau[\s-]* )?
+    (?: (?: implicitement | tacitement ) \s+ )?
+    (?: abrogée?s? | abrogation | supprimée?s? | repealed | deleted )
+    (?: \s+ (?: implicitement | tacitement ) )?
+    (?: \s* (?: non[ ]transmis | par | by | loi ) \b [^()]{{0,160}} )? \s* \)? \s*         # par la loi du ...
+    (?: {_BY_WHOM} )? [\s.»;]*                                                            # ( L. 7 août 2023 ).
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST = 400
 

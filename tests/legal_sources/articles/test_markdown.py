@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from claimrag.legal_sources.articles.language import guess_language
+from claimrag.legal_sources.articles.markdown import _ARTICLE
 from claimrag.legal_sources.articles.markdown import parse as parse_markdown
 from claimrag.legal_sources.markup import Source
 from claimrag.legal_sources.parsed import UNKNOWN_DATE, ParsedAct
@@ -94,3 +95,26 @@ def test_bytes_that_are_no_text_are_refused() -> None:
 def test_function_words_tell_the_language(sentence: str, language: str) -> None:
     assert guess_language(sentence * 5) == language
     assert guess_language(sentence[:10]) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "label", "heading"),
+    [
+        ("Article 1", "Article 1", ""),
+        ("Art. 12-1. — Scope", "Art. 12-1.", "Scope"),
+        ("Art. L. 234-1 Scope", "Art. L. 234-1", "Scope"),
+        ("Article premier", "Article premier", ""),
+        ("Art. 5 bis. Scope", "Art. 5 bis.", "Scope"),
+        ("Articles 9 et 10", "Articles 9 et 10", ""),
+        ("§ 3a: Zweck", "§ 3a:", "Zweck"),
+        ("Section 12 – Arrest", "Section 12", "Arrest"),
+        ("Article of faith", None, None),
+        ("Chapter 1", None, None),
+    ],
+)
+def test_a_heading_of_an_article_is_its_label_and_its_own_heading(
+    title: str, label: str | None, heading: str | None
+) -> None:
+    found = _ARTICLE.fullmatch(title)
+    assert (found and found["label"]) == label
+    assert (found and found["heading"]) == heading

@@ -29,6 +29,8 @@ from claimrag.legal_sources.eurlex.headings import (
         ("Article 369zc", "369zc", ""),
         ("Article 3: Scope", "3", "Scope"),
         ("Article 7 — Heat", "7", "Heat"),
+        ("Art. XII", "XII", ""),
+        ("Article 75 quinquies bis", "75 quinquies bis", ""),
     ],
 )
 def test_an_article_label_gives_its_number_and_what_follows(text: str, number: str, rest: str) -> None:
@@ -78,6 +80,8 @@ def test_a_container_label_gives_kind_number_and_heading(
         ("2.1.1", "2.1.1", "2.1.1"),
         ("(13b)", "13b", "13b"),
         ("1°", "1", "1"),
+        ("aa)", "aa", "aa"),
+        ("IV.", "IV", "IV"),
         ("—", None, None),
         ("☐", None, None),
     ],
@@ -103,6 +107,8 @@ def test_latin_suffixes_map_to_the_letters_of_eli_ids() -> None:
 def test_paragraph_labels_need_a_space_after_the_point() -> None:
     label = paragraph_label("1a. Bread")
     assert label is not None and (label.number, label.rest) == ("1a", "Bread")
+    other = paragraph_label("3 bis . Bread")
+    assert other is not None and other.number == "3 bis"
     assert paragraph_label("1.Bread") is None
     assert paragraph_label("2 the. a") is None
 

@@ -6,7 +6,13 @@ from datetime import date
 
 import pytest
 
-from claimrag.legal_sources.eurlex.identity import act_number, long_date, pointed_date, short_title
+from claimrag.legal_sources.eurlex.identity import (
+    _WORD_OF_TYPE,
+    act_number,
+    long_date,
+    pointed_date,
+    short_title,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +65,24 @@ def test_dates_are_read_in_words_and_figures_and_impossible_ones_are_not() -> No
 def test_a_short_title_is_a_name_in_brackets_and_not_a_remark() -> None:
     assert short_title(["on bread (Bread Act)", "(Text with EEA relevance)"]) == "Bread Act"
     assert short_title(["on bread (recast)"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "type_word", "variant"),
+    [
+        ("Commission Implementing Regulation (EU)", "Regulation", "Implementing"),
+        ("DÉCISION-CADRE 2002/584/JAI", "DÉCISION-CADRE", None),
+        ("Council framework decision", "framework decision", None),
+        ("Règlement d’exécution (UE)", "Règlement", "d’exécution"),
+        ("Règlement délégué (UE)", "Règlement", "délégué"),
+        ("RECOMMANDATION de la Commission", "RECOMMANDATION", None),
+        ("deregulation", None, None),
+        ("the Regulations", None, None),
+    ],
+)
+def test_the_word_of_a_type_of_act_and_its_variant(
+    text: str, type_word: str | None, variant: str | None
+) -> None:
+    found = _WORD_OF_TYPE.search(text)
+    assert (found and found["type"]) == type_word
+    assert (found and (found["variant"] or found["variant_fr"])) == variant

@@ -135,3 +135,33 @@ def test_hidden_parts_and_scripts_are_not_read() -> None:
 
 def test_the_same_page_gives_the_same_act() -> None:
     assert read(LAW) == read(LAW)
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "label", "number", "rest"),
+    [
+        ("Article 5", Role.ARTICLE, "Article 5", "5", ""),
+        ("Art. 5. The ducks", Role.ARTICLE, "Art. 5.", "5", "The ducks"),
+        ("ARTICLE PREMIER – Objet", Role.ARTICLE, "ARTICLE PREMIER", "PREMIER", "Objet"),
+        ("Artikel 3 bis", Role.ARTICLE, "Artikel 3 bis", "3 bis", ""),
+        ("Art. R. 12-3. Objet", Role.ARTICLE, "Art. R. 12-3.", "R. 12-3", "Objet"),
+        ("Article 5 of the Pond Act applies", Role.TEXT, "", "", ""),
+        ("Première partie", Role.DIVISION, "Première partie", "", ""),
+        ("CHAPTER II – PONDS", Role.DIVISION, "CHAPTER II", "", "PONDS"),
+        ("Hoofdstuk 2. Vijvers", Role.DIVISION, "Hoofdstuk 2.", "", "Vijvers"),
+        ("Titre Ier", Role.DIVISION, "Titre Ier", "", ""),
+        ("Section 5 applies to ponds", Role.TEXT, "", "", ""),
+        ("Part of the pond", Role.TEXT, "", "", ""),
+    ],
+)
+def test_a_printed_heading_is_told_from_running_text(
+    text: str, role: Role, label: str, number: str, rest: str
+) -> None:
+    (part,) = classify([Line(text)])
+    assert (part.role, part.label, part.number, part.rest) == (role, label, number, rest)
+
+
+def test_a_text_that_counts_sections_has_sections_for_articles() -> None:
+    first, second = classify([Line("§ 5. Zweck"), Line("Section 6: Scope")])
+    assert (first.label, first.number, first.rest) == ("§ 5.", "5", "Zweck")
+    assert (second.label, second.number, second.rest) == ("Section 6:", "6", "Scope")
