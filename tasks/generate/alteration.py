@@ -17,6 +17,9 @@ from claimrag.tasks.generate.quantities import AMOUNT, DATE, MEASURE, NUMBER_WOR
 from claimrag.tasks.generate.seeds import item_seed, rank
 
 _MIN_WORDS, _MAX_WORDS = 6, 75
+_MOST_DIGITS = 12
+_YEARS_OFF = (1, 2, 3, -1, -2)
+_SINGULAR = frozenset({"one", "un", "une"})
 
 
 def choose_alteration(context: ContextUnit, act_text: str, seed: int) -> FalsePremise | None:
@@ -51,7 +54,7 @@ def _in_sentence(words: str, number: int, language: str, draw: int) -> Iterator[
         if other is not None:
             yield _altered(AlterationKind.NUMBER, words, match.span(), f"EUR {other}", number)
     for match in DATE[language].finditer(words):
-        year = str(int(match["year"]) + (1, 2, 3, -1, -2)[draw % 5])
+        year = str(int(match["year"]) + _YEARS_OFF[draw % len(_YEARS_OFF)])
         yield _altered(AlterationKind.DATE, words, match.span(), match["day"] + year, number)
     for pattern, other in ADDRESSEES[language]:
         actor = pattern.search(words)
@@ -91,15 +94,12 @@ def _other_number(number: str, unit: str, language: str, draw: int) -> str | Non
         return _cased(number, other) + unit + ("s" if needs_plural else "")
     digits = re.sub(r"[ .,]", "", number)
     value = int(digits)
-    if value < 2 or len(digits) > 12:
+    if value < 2 or len(digits) > _MOST_DIGITS:
         return None
-    options = [value * 2, value + max(1, value // 2), *([value // 2] if value % 2 == 0 and value > 3 else [])]
+    options = [value * 2, value + value // 2, *([value // 2] if value % 2 == 0 and value > 2 else [])]
     other_value = options[draw % len(options)]
     separator = next((mark for mark in " .," if mark in number), "")
     return (f"{other_value:,}".replace(",", separator) if separator else str(other_value)) + unit
-
-
-_SINGULAR = frozenset({"one", "a", "un", "une"})
 
 
 def _cased(original: str, other: str) -> str:

@@ -100,7 +100,7 @@ MEASURE = ByLanguage(
     "measures",
     {
         language: re.compile(
-            rf"\b(?P<number>{_FIGURES}|{_longest_first(numbers)})(?P<unit>\s?(?:{_UNITS[language]})\b|\s?%)",
+            rf"(?<!\w-)\b(?P<number>{_FIGURES}|{_longest_first(numbers)})(?P<unit>\s?(?:{_UNITS[language]})\b|\s?%)",
             re.IGNORECASE,
         )
         for language, numbers in NUMBER_WORDS.items()

@@ -1,7 +1,4 @@
-"""Steps from context units to questions: shards of single-hop and multi-hop, joined per act.
-
-Tables `question_shards` (one per act and shard) and `questions` (one per act).
-"""
+"""Step from context units to questions: the table `question_shards`, one per act and shard of single- or multi-hop."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from claimrag.tasks.segment.step import CONTEXT_UNITS
 from claimrag.tasks.store import Outcome, TableRef
 
 QUESTION_SHARDS = Table("question_shards", Question, may_be_empty=True)
-QUESTIONS = Table("questions", Question)
 SHARD_UNITS = 25
 
 
@@ -82,24 +78,3 @@ async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
     ref = await make_table(runtime, QUESTION_SHARDS, (shard.act_id, shard.name), work, shard=span)
     runtime.progress.advance("question_shards")
     return ref
-
-
-async def join_questions(runtime: Runtime, act_id: ActId, shards: list[QuestionShard]) -> TableRef:
-    """Join an act's shards, without duplicates; at least one row must be kept."""
-
-    async def work(inputs: Inputs) -> Outcome[Question]:
-        from claimrag.tasks.generate.duplicates import drop_duplicates
-
-        joined = Outcome.joined(
-            [
-                Outcome(
-                    await inputs.rows(QUESTION_SHARDS, act_id, shard.name),
-                    await inputs.rejected(QUESTION_SHARDS, act_id, shard.name),
-                )
-                for shard in shards
-            ]
-        )
-        distinct = await asyncio.to_thread(drop_duplicates, joined.kept)
-        return Outcome(distinct.kept, [*joined.rejected, *distinct.rejected])
-
-    return await make_table(runtime, QUESTIONS, (act_id,), work, shards=[shard.name for shard in shards])

@@ -26,7 +26,7 @@ _ABBREVIATIONS = frozenset(
 )
 _END = re.compile(
     r"""
-    [.!?…]+                            # the mark itself, or several
+    [.!?…]++                           # the mark itself, or several
     (?:\s?["”’»)\]])*                  # what closes belongs to the sentence: « La cloche sonne. »
     (?=\s+                             # a new beginning follows:
        (?:["'“‘«(\[]\s?)*[A-ZÀ-ÖØ-Þ0-9]  # a capital or a figure, perhaps after what opens
@@ -40,15 +40,18 @@ _LONGEST_LAST_WORD = 40
 
 _MARKER = re.compile(
     r"""
-    [\W_]*+                                             # "(", "§ "
-    (?:(?:art|article|no|n)s?\b\.?\s*)?                 # "Art. ", "No "
+    [\W_]*+                                      # "(", "§ "
+    (?:(?:art|article|no|n)s?\b\.?\s*)?          # "Art. ", "No "
     (?:
-        (?:[LRDA]\.?\s?)?\d+(?:[-.]\d+)*               # "12", "5-1", "L. 234-1"
-        |[a-z]{1,2}                                     # "a", "aa"
-        |[ivxlcdm]+                                     # "xiv"
+        (?:
+            (?:[LRDA]\.?\s?)?\d+(?:[-.]\d+)*    # "12", "5-1", "L. 234-1"
+            |[ivxlcdm]+                          # "xiv"
+        )
+        (?:\s?(?:er|re|e))?                      # "1er", "XIVe"
+        |[a-z]{1,2}                              # "a", "aa"
     )?
-    (?:\s?(?:er|re|e|bis|ter|quater|quinquies|sexies|septies|octies))?  # "1er", "3 bis"
-    [\W_]*                                              # ")", ".", "°"
+    (?:\s?(?:bis|ter|quater|quinquies|sexies|septies|octies))?  # "3 bis"
+    [\W_]*                                       # ")", ".", "°"
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from claimrag import legal_sources
 from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.canonical import content_id, sha256_text
 from claimrag.schemas.context import ContextStrategy, ContextUnit
 from claimrag.schemas.errors import SourceError
-from claimrag.schemas.unit import Unit
+from claimrag.schemas.unit import Unit, UnitKind
 from claimrag.tasks.segment import segment_act
 from claimrag.tasks.store.outcome import Outcome
 
@@ -136,6 +138,135 @@ def test_an_act_without_units_has_no_context_units(make_law: Callable[..., Parse
     none: list[Unit] = []
     for strategy in ContextStrategy:
         assert segment_act(law.act, none, law.text, strategy, count_words).counts.considered == 0
+
+
+def unit_at(law: ParsedAct, path: str) -> Unit:
+    return next(unit for unit in law.units if unit.id.endswith(f"#{path}"))
+
+
+def segment_units(
+    law: ParsedAct, units: list[Unit], strategy: ContextStrategy = ContextStrategy.ARTICLE
+) -> Any:
+    return segment_act(law.act, units, law.text, strategy, count_words)
+
+
+def test_context_units_are_numbered_in_the_order_of_the_text_whatever_the_order_of_the_units(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law(BELLS, footnote="A note.")
+    outcome = segment_units(law, list(reversed(law.units)))
+    assert outcome == segment(law)
+    assert [context.order for context in outcome.kept] == [0, 1, 2]
+    first = outcome.kept[0]
+    assert (first.act_id, first.language, first.strategy) == (law.act.id, "en", ContextStrategy.ARTICLE)
+    assert first.text == "1. Bells are rung under this Regulation. They are rung by hand."
+    assert first.text_sha256 == sha256_text(first.text)
+    parts = segment(law, ContextStrategy.P).kept
+    assert [(part.order, part.start, part.strategy) for part in parts] == [(0, 0, ContextStrategy.P)]
+
+
+def test_ids_depend_on_publisher_work_language_strategy_and_words(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    text = segment(law).kept[0].text
+    expected = content_id("ctx", ["eu", "32090R0001", "en", "article", text])
+    assert segment(law).kept[0].id == expected
+    for change in ({"publisher": "lu"}, {"work": "32090R0002"}, {"language": "fr"}):
+        act = law.act.model_copy(update=change)
+        other = segment_act(act, law.units, law.text, ContextStrategy.ARTICLE, count_words)
+        assert other.kept[0].id != expected
+        assert other.kept[0].language == act.language
+
+
+def test_equal_words_are_told_apart_by_their_count_from_the_second_on(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law([(str(number), "Bells", ["Bells are rung."]) for number in (1, 2, 3)])
+    base = ["eu", "32090R0001", "en", "article", "1. Bells are rung."]
+    expected = [content_id("ctx", [*base, *more]) for more in ([], ["2"], ["3"])]
+    assert [context.id for context in segment(law).kept] == expected
+
+
+def test_an_article_within_an_article_is_part_of_it_and_the_next_one_is_not(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law(BELLS)
+    paragraph = unit_at(law, "art_2.par_1").model_copy(update={"kind": UnitKind.ARTICLE})
+    units = [paragraph if unit.id == paragraph.id else unit for unit in law.units]
+    outcome = segment_units(law, units)
+    assert [context.heading for context in outcome.kept] == [
+        "Article 1: Subject",
+        "Article 2: Duties",
+        "Article 3: Fines",
+    ]
+    first, second = unit_at(law, "art_1"), unit_at(law, "art_2")
+    touching = first.model_copy(update={"end": second.start, "text": law.text[first.start : second.start]})
+    units = [touching if unit.id == first.id else unit for unit in law.units]
+    assert len(segment_units(law, units).kept) == 3
+
+
+def test_a_heading_is_the_label_or_the_number_or_the_kind(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    article = unit_at(law, "art_1")
+
+    def heading(**changes: str | None) -> str:
+        changed = article.model_copy(update=changes)
+        return (
+            segment_units(law, [changed if unit.id == article.id else unit for unit in law.units])
+            .kept[0]
+            .heading
+        )
+
+    assert heading(label=" Art. 1er. ", heading=None) == "Art. 1er"
+    assert heading(label=None, heading=None) == "1"
+    assert heading(label=None, number=None) == "article: Subject"
+
+
+def test_a_rejected_article_says_why_and_keeps_the_first_2000_characters(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law([("4", "Gone", ["Abrogated bells. " * 200]), ("5", "7", [])], abrogated=frozenset({"4"}))
+    gone, empty = segment(law).rejected
+    assert (gone.stage, gone.item) == ("segment", f"{law.act.id}#art_4")
+    assert gone.detail == "The article has no force any more."
+    assert gone.raw == unit_at(law, "art_4").text[:2000] and len(gone.raw) == 2000
+    assert empty.detail == "The article has no words but its heading."
+    assert empty.raw == "Article 5\n7"
+
+
+def test_parts_before_any_article_bear_the_title_of_the_act_and_the_smallest_unit(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law(BELLS)
+    units = [unit for unit in law.units if unit.kind is not UnitKind.ARTICLE]
+    (part,) = segment_units(law, units, ContextStrategy.P).kept
+    assert part.heading == law.act.title
+    around = [unit for unit in units if unit.start <= part.start < unit.end]
+    assert part.unit_ids == (min(around, key=lambda unit: (unit.end - unit.start, -unit.depth)).id,)
+    assert [str(one.unit_id).split("#")[1] for one in part.sentences][-1] == "art_3.par_1"
+
+
+def test_the_deeper_of_two_units_of_one_size_is_the_innermost(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    paragraph = unit_at(law, "art_3.par_1")
+    inner = paragraph.model_copy(update={"id": f"{paragraph.id}.al_1", "depth": paragraph.depth + 1})
+    for units in ([*law.units, inner], [inner, *law.units]):
+        last = segment_units(law, units).kept[-1]
+        assert [one.unit_id for one in last.sentences] == [inner.id]
+
+
+def test_a_place_in_no_unit_is_refused(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    far = [unit_at(law, "art_1.par_1"), unit_at(law, "art_3.par_1")]
+    with pytest.raises(SourceError, match="lies in no unit; parse the act again"):
+        segment_units(law, far, ContextStrategy.P)
+
+
+def test_units_of_another_act_are_refused(make_law: Callable[..., ParsedAct]) -> None:
+    law = make_law(BELLS)
+    for other in ("eu/0", "zz/9"):
+        foreign = law.units[0].model_copy(update={"act_id": other})
+        with pytest.raises(SourceError, match="does not lie at its offsets"):
+            segment_units(law, [foreign, *law.units[1:]])
 
 
 @pytest.mark.corpus

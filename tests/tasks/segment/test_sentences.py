@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ def sentences(text: str, **options: object) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "whole",
+    "sentence",
     [
         "Sont applicables l'art. 5, al. 2 et l'annexe.",
         "Voir art. 5, al. 2, et No. 12 de la liste.",
@@ -25,10 +27,15 @@ def sentences(text: str, **options: object) -> list[str]:
         "(L. 2 juillet 2087) Le sonneur garde la clef.",
         "A ringer of category A. Smith and Co. Ltd. Rings twice.",
         "The bell weighs 1.5 tonnes, e.g. Those of 2090.",
+        "Siehe Nr. 5 and ART. 6 of it.",
+        "Il sonne (cf. Annexe) puis « op. Cit » encore.",
+        "3bis. La cloche sonne.",
+        "§ 2 quater. La cloche sonne.",
+        "xiv. The bell rings.",
     ],
 )
-def test_abbreviations_initials_and_printed_numbers_end_no_sentence(whole: str) -> None:
-    assert sentences(whole) == [whole]
+def test_abbreviations_initials_and_printed_numbers_end_no_sentence(sentence: str) -> None:
+    assert sentences(sentence) == [sentence]
 
 
 def test_sentences_end_at_full_stops_questions_and_exclamations() -> None:
@@ -61,6 +68,52 @@ def test_a_lone_number_joins_what_it_announces() -> None:
 def test_a_list_within_a_line_is_not_cut_before_small_letters() -> None:
     text = "The ringer needs: a) a key. b) a rope."
     assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("It rings... Then not.", ["It rings...", "Then not."]),
+        ("It rings… Then not.", ["It rings…", "Then not."]),
+        ("Vue par I. Elle sonne?! Oui.", ["Vue par I. Elle sonne?!", "Oui."]),
+        ("See art.. Then not.", ["See art..", "Then not."]),
+        ("Is it art? Then not.", ["Is it art?", "Then not."]),
+        ("It rings (twice.) “Then” not.", ["It rings (twice.)", "“Then” not."]),
+        ("Elle sonne. « Non », dit-elle. À midi.", ["Elle sonne.", "« Non », dit-elle.", "À midi."]),
+        ("It weighs 3. 4 bells weigh 9.", ["It weighs 3.", "4 bells weigh 9."]),
+        ("It rings.Then not. and not.", ["It rings.Then not. and not."]),
+        ("It rings in May. B. Smith rings.", ["It rings in May.", "B. Smith rings."]),
+        ("It is so. b. Smith rings.", ["It is so. b.", "Smith rings."]),
+        ("Sound it out: a. Then not.", ["Sound it out: a.", "Then not."]),
+        ("the ( . Then not.", ["the ( .", "Then not."]),
+        (f"It is {'x' * 45}art. Then not.", [f"It is {'x' * 45}art.", "Then not."]),
+        ("a.\n\n\nb.", ["a.\n\n\nb."]),
+        ("The end.\n \nThe start.", ["The end.", "The start."]),
+        ("  The end.  The start.  ", ["The end.", "The start."]),
+        ("The bell;\n3.\n4.\n", ["The bell;\n3.\n4."]),
+        ("7.\n(a)\n1° the bell", ["7.\n(a)\n1° the bell"]),
+        ("", []),
+        (" \n ", []),
+    ],
+)
+def test_ends_and_beginnings(text: str, parts: list[str]) -> None:
+    assert sentences(text) == parts
+
+
+def test_only_the_span_asked_for_is_split_and_breaks_outside_it_do_nothing() -> None:
+    text = "The first. The second. The third."
+    start, end = text.index("The second"), text.index(" The third")
+    for breaks in ([], [0, start, end, len(text), 3]):
+        assert sentences(text, start=start, end=end, breaks=breaks) == ["The second."]
+    assert sentences(text, start=start, end=end, breaks=[start + 4]) == ["The", "second."]
+    assert sentences("A\nb rings", start=2) == ["b rings"]
+
+
+def test_a_long_line_of_abbreviations_or_dots_takes_no_time() -> None:
+    begun = time.process_time()
+    assert len(sentences("see art. 5 and " * 20_000)) == 1
+    assert len(sentences("." * 20_000 + "x\n" + "- " * 20_000 + "(a")) == 1
+    assert time.process_time() - begun < 5
 
 
 @settings(deadline=None)
