@@ -136,3 +136,62 @@ def test_a_waiter_for_the_budget_goes_on_when_a_call_in_flight_turns_out_cheaper
             await waiting
 
     asyncio.run(run())
+
+
+def test_a_budget_holds_over_the_runs_of_a_workspace(serve, gateway, question, ask, cache):
+    server = serve(lambda body: priced(), latency_s=0.01)
+    requests = [question(f"{number:04} " * 600, max_tokens=100) for number in range(40)]
+
+    def run(budget_usd):
+        outcomes = ask(gateway(server, prices=PRICES, budget_usd=budget_usd), *requests)
+        return [outcome for outcome in outcomes if isinstance(outcome, BudgetExceededError)]
+
+    first, second = run(0.0205), run(0.0205)
+    assert (len(first), len(second), len(server.requests)) == (30, 30, 10)
+    assert cache.spent_usd("llm") == pytest.approx(0.02)
+    assert "0.020000 (0.020000 by earlier runs) of llm.budget_usd = 0.0205" in str(second[0])
+    assert "set llm.budget_usd to more than 0.0" in str(second[0])
+    assert run(0.1) == []
+    assert cache.spent_usd("llm") == pytest.approx(0.08)
+
+
+def test_roles_that_share_a_budget_share_what_they_spent_earlier(serve, gateway, question, ask):
+    server = serve(lambda body: priced())
+
+    def open_both(limit):
+        budget = Budget(limit)
+        roles = ("llm", "judge")
+        return [gateway(server, prices=PRICES, budget=budget, role=role) for role in roles], budget
+
+    (llm, judge), _ = open_both(1.0)
+    ask(llm, question("a"))
+    ask(judge, question("b"))
+    (llm, judge), budget = open_both(0.005)
+    assert budget.earlier_usd == budget.spent_usd == pytest.approx(0.004)
+    assert isinstance(ask(judge, question("c"))[0], BudgetExceededError)
+    own = gateway(server, prices=PRICES, budget_usd=0.005, role="judge")
+    assert not isinstance(ask(own, question("c"))[0], Exception)
+
+
+def test_what_a_lost_reply_may_have_cost_is_remembered_too(serve, gateway, question, ask, cache):
+    server = serve(lambda body: ScriptedReply(dropped=True))
+    sender = gateway(server, prices=PRICES, budget_usd=1.0, max_attempts=2)
+    ask(sender, question(max_tokens=1000))
+    assert sender.usage.unconfirmed_cost_usd > 0.02
+    assert cache.spent_usd("llm") == pytest.approx(sender.usage.unconfirmed_cost_usd)
+
+
+def test_a_request_that_was_never_sent_is_not_counted_as_spent(serve, gateway, question, cache):
+    server = serve(lambda body: priced())
+
+    async def leave() -> None:
+        async with gateway(server, prices=PRICES, requests_per_minute=60) as sender:
+            calls = [asyncio.create_task(sender.complete(question(str(number)))) for number in range(5)]
+            await asyncio.sleep(0.1)
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+
+    asyncio.run(leave())
+    assert len(server.requests) == 1
+    assert cache.spent_usd("llm") == pytest.approx(0.002)
