@@ -8,9 +8,11 @@ from claimrag.flows import build, steps
 from claimrag.schemas.build import BuildRequest, StageReport
 from claimrag.tasks.chunk.step import CHUNKS
 from claimrag.tasks.claims.step import CLAIMS
-from claimrag.tasks.evaluate.step import RETRIEVALS, RUNS, SCORED_ANSWERS
-from claimrag.tasks.generate.step import QUESTIONS
+from claimrag.tasks.evaluate.average_step import RUNS
+from claimrag.tasks.evaluate.step import SCORED_ANSWERS
+from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.occurrences.step import OCCURRENCES
+from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.runtime import open_runtime
 from claimrag.tasks.run.summary import report_stages
 from claimrag.tasks.run.tables import select, workspace_acts

@@ -19,12 +19,15 @@ from claimrag.tasks.acquire import step as acquisition
 from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.chunk import step as chunking
 from claimrag.tasks.claims import step as claims
+from claimrag.tasks.evaluate import average_step as averaging
 from claimrag.tasks.evaluate import plan as evaluation_plan
 from claimrag.tasks.evaluate import step as evaluation
+from claimrag.tasks.generate import join_step as joining
 from claimrag.tasks.generate import step as generation
 from claimrag.tasks.occurrences import step as occurrences
 from claimrag.tasks.parse import step as parsing
 from claimrag.tasks.release import step as releasing
+from claimrag.tasks.retrieve import step as retrieval
 from claimrag.tasks.run.runtime import current_runtime
 from claimrag.tasks.segment import step as segmentation
 from claimrag.tasks.store import TableRef
@@ -66,7 +69,7 @@ async def generate(shard: generation.QuestionShard) -> TableRef:
 @task(name="join-questions", task_run_name="join questions {act_id}", tags=["generate"], **_OPTIONS)
 async def join_questions(act_id: ActId, shards: list[generation.QuestionShard]) -> TableRef:
     """Join the shards of an act, without duplicates."""
-    return await generation.join_questions(current_runtime(), act_id, shards)
+    return await joining.join_questions(current_runtime(), act_id, shards)
 
 
 @task(name="occurrences", task_run_name="occurrences {act_id}", tags=["generate"], **_OPTIONS)
@@ -90,7 +93,7 @@ async def chunk(act_id: ActId) -> TableRef:
 @task(name="retrieve", task_run_name="retrieve {shard.label} {shard.act_id}", tags=["evaluate"], **_OPTIONS)
 async def retrieve(shard: evaluation_plan.EvaluationShard) -> TableRef:
     """Retrieve the chunks for the questions of one act."""
-    return await evaluation.retrieve_shard(current_runtime(), shard)
+    return await retrieval.retrieve_shard(current_runtime(), shard)
 
 
 @task(name="score", task_run_name="score {shard.label} {shard.act_id}", tags=["evaluate", "llm"], **_OPTIONS)
@@ -102,7 +105,7 @@ async def score(shard: evaluation_plan.EvaluationShard) -> TableRef:
 @task(name="average", task_run_name="average {run_id}", tags=["evaluate"], **_OPTIONS)
 async def average(run_id: RunId) -> TableRef:
     """The means of one RAG system over all its questions."""
-    return await evaluation.average_run(current_runtime(), run_id)
+    return await averaging.average_run(current_runtime(), run_id)
 
 
 @task(name="validate", timeout_seconds=_HOUR, tags=["validate"], **_OPTIONS)

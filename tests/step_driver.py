@@ -10,11 +10,14 @@ from claimrag.schemas.run import Run
 from claimrag.tasks.acquire.step import acquire_law, plan_laws
 from claimrag.tasks.chunk.step import chunk_law
 from claimrag.tasks.claims.step import extract_act_claims
+from claimrag.tasks.evaluate.average_step import average_run
 from claimrag.tasks.evaluate.plan import plan_evaluation
-from claimrag.tasks.evaluate.step import average_run, retrieve_shard, score_shard
-from claimrag.tasks.generate.step import generate_shard, join_questions, plan_shards
+from claimrag.tasks.evaluate.step import score_shard
+from claimrag.tasks.generate.join_step import join_questions
+from claimrag.tasks.generate.step import generate_shard, plan_shards
 from claimrag.tasks.occurrences.step import bind_act
 from claimrag.tasks.parse.step import parse_law
+from claimrag.tasks.retrieve.step import retrieve_shard
 from claimrag.tasks.run.runtime import Runtime, open_runtime
 from claimrag.tasks.run.tables import select
 from claimrag.tasks.segment.step import segment_law

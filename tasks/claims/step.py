@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Claim
-from claimrag.tasks.generate.step import QUESTIONS
+from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
 from claimrag.tasks.segment.step import CONTEXT_UNITS

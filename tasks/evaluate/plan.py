@@ -2,7 +2,8 @@
 
 The corpus of a run is the current version of each law, so that a superseded text competes with none. One run per
 language and retriever of the settings. Everything that a shard must know, and that is too large to pass from flow
-to task, is looked up in the runtime by the run's id.
+to task, is looked up in the runtime by the run's id. What a plan decides (system, corpus, sample) is an argument of
+the steps, so that its own code is not part of what their tables are made from.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from claimrag.schemas.base import ActId, Noun, QuestionId, RunId
+from claimrag.schemas.base import ActId, ChunkId, Noun, QuestionId, RunId
 from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.run import RagSystem
+from claimrag.schemas.text import ActText
 from claimrag.tasks.chunk.step import CHUNKS, chunker_name
 from claimrag.tasks.claims.step import CLAIMS
 from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
+from claimrag.tasks.parse.step import TEXTS
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.versions import current_acts, expression_of
 
@@ -137,3 +141,20 @@ def _sample(runtime: Runtime, acts: list[ActId]) -> frozenset[QuestionId] | None
         ]
         candidates += sorted(holding & reference_claims(claims).keys())
     return sample_questions(candidates, settings.questions_per_language, settings.seed)
+
+
+async def read_corpus(runtime: Runtime, run: PlannedRun) -> dict[ChunkId, Chunk]:
+    """Every chunk of the run's acts, each held against its act's text; read once per corpus."""
+
+    def read() -> dict[ChunkId, Chunk]:
+        from claimrag.tasks.evaluate.retrieval import check_chunks
+
+        corpus: dict[ChunkId, Chunk] = {}
+        for act_id in run.acts:
+            chunks = runtime.workspace.read_table(CHUNKS.of(act_id, run.system.chunker), Chunk)
+            text = runtime.workspace.read_table(TEXTS.of(act_id), ActText)[0].text
+            check_chunks(chunks, {act_id: text})
+            corpus.update((chunk.id, chunk) for chunk in chunks)
+        return corpus
+
+    return await runtime.once(f"corpus {run.corpus}", read)

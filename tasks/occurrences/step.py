@@ -12,7 +12,7 @@ from typing import Any
 from claimrag.schemas.base import ActId, QuestionId
 from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Question
-from claimrag.tasks.generate.step import QUESTIONS
+from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.parse.step import ACTS
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table

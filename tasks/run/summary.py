@@ -10,7 +10,8 @@ from claimrag.schemas.build import BuildSummary, ExitCode, StageReport, StageSum
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.release import Release
 from claimrag.schemas.run import Run
-from claimrag.tasks.generate.step import QUESTION_SHARDS, QUESTIONS
+from claimrag.tasks.generate.join_step import QUESTIONS
+from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import TEXTS
 from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.runtime import Runtime

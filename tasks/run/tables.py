@@ -12,10 +12,13 @@ from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.run import Run
 from claimrag.tasks.chunk.step import CHUNKS
 from claimrag.tasks.claims.step import CLAIMS
-from claimrag.tasks.evaluate.step import RETRIEVALS, RUNS, SCORED_ANSWERS
-from claimrag.tasks.generate.step import QUESTION_SHARDS, QUESTIONS
+from claimrag.tasks.evaluate.average_step import RUNS
+from claimrag.tasks.evaluate.step import SCORED_ANSWERS
+from claimrag.tasks.generate.join_step import QUESTIONS
+from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.occurrences.step import OCCURRENCES
 from claimrag.tasks.parse.step import ACTS, TEXTS, UNITS
+from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.made_from import ref_of
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table

@@ -10,7 +10,7 @@ from typing import Any
 from claimrag.schemas.base import ActId, LawId, Noun
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.validation import Severity, ValidationReport
-from claimrag.tasks.evaluate.step import RUNS
+from claimrag.tasks.evaluate.average_step import RUNS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import TEXTS
 from claimrag.tasks.run.runtime import Runtime

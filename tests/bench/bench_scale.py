@@ -34,8 +34,10 @@ from claimrag.tasks.acquire.step import acquire_law, plan_laws
 from claimrag.tasks.chunk.step import chunk_law
 from claimrag.tasks.claims.step import extract_act_claims
 from claimrag.tasks.evaluate.plan import plan_evaluation
-from claimrag.tasks.evaluate.step import average_run, retrieve_shard, score_shard
-from claimrag.tasks.generate.step import QUESTIONS
+from claimrag.tasks.evaluate.average_step import average_run
+from claimrag.tasks.retrieve.step import retrieve_shard
+from claimrag.tasks.evaluate.step import score_shard
+from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.llm.fingerprint import request_key
 from claimrag.tasks.llm.replies import parse_answer
 from claimrag.tasks.llm.request import ModelReply, ModelRequest

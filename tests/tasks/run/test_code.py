@@ -71,7 +71,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch, module: str) -> str:
     ("stage", "library"),
     [
         ("claims", "refchecker"),
-        ("evaluate", "tantivy"),
+        ("retrieve", "tantivy"),
         ("chunk", "mistral-common"),
         ("parse", "lxml"),
         ("parse", "pdfplumber"),

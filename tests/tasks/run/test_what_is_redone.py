@@ -22,6 +22,7 @@ Change = Callable[[Patch, Path], None]
 
 ACT = {"acts", "texts", "units"}
 QUESTIONS = {"question_shards", "questions"}
+# A question says which request it came from, so that another request makes another row of the same item.
 SCORES = {"retrievals", "scored_answers", "runs"}
 ALL = ACT | {"context_units", "occurrences", "claims", "chunks"} | QUESTIONS | SCORES
 
@@ -78,7 +79,10 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     "nothing": (lambda patch, law: None, set()),
     # Settings: each field that a step reads, and some that decide nothing.
     "generate.seed": (setting("generate.seed", "14"), QUESTIONS | {"occurrences", "claims"} | SCORES),
-    "generate.max_tokens": (setting("generate.max_tokens", "701"), {"question_shards"}),
+    "generate.max_tokens": (
+        setting("generate.max_tokens", "701"),
+        QUESTIONS | {"occurrences", "claims"} | SCORES,
+    ),
     "generate.units_per_act, more units": (setting("generate.units_per_act", "4"), set()),
     "claims.max_tokens": (setting("claims.max_tokens", "999"), {"claims"} | SCORES),
     "claims.joint": (setting("claims.joint", "4"), {"claims"} | SCORES),
@@ -94,10 +98,10 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     "prompt of another language": (prompt("generate/suitability", "fr"), set()),
     "prompt of answers": (prompt("answer/from_chunks"), SCORES),
     # Models.
-    "llm.model": (setting("llm.model", "another"), QUESTIONS | {"claims"} | SCORES),
+    "llm.model": (setting("llm.model", "another"), QUESTIONS | {"occurrences", "claims"} | SCORES),
     "llm.temperature": (
         setting("llm.temperature", "unsupported"),
-        {"question_shards", "questions", "claims"} | SCORES,
+        QUESTIONS | {"occurrences", "claims"} | SCORES,
     ),
     "judge.model": (setting("judge.model", "another"), {"claims"} | SCORES),
     "judge.temperature": (setting("judge.temperature", "unsupported"), {"claims"} | SCORES),
