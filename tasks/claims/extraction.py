@@ -1,7 +1,8 @@
 """The claims stage: reference answers to labelled claims, each with the models that wrote and labelled it.
 
-Every question is worked on by itself, extraction then labels, as many at a time as requests may be in flight. A question without usable claims, a repeated claim, a line that is no triplet, a claim in another
-language: each is a rejected row with its raw text. Labels are against the question's context units.
+Every question is worked on by itself, extraction then labels, as many at a time as requests may be in flight.
+A question without usable claims, a repeated claim, a line that is no triplet, a claim in another language: each
+is a rejected row with its raw text. Labels are against the question's context units.
 """
 
 from __future__ import annotations
