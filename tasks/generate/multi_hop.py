@@ -108,7 +108,7 @@ async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) 
     draft = read_draft(desk, answer)
     quotations = _quotations(window, draft)
     check_wording(desk, draft)
-    check_evidence(desk, draft, window, quotations)
+    await asyncio.to_thread(check_evidence, desk, draft, window, quotations)  # reads the words of the window
     check_each_contributes(draft, quotations)
     await check_support(desk, item, draft, quotations, with_question=True)
     await check_necessity(desk, item, window, quotations, draft)

@@ -9,7 +9,7 @@ import pytest
 
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Category, ModelTrace, Persona, Quotation
+from claimrag.schemas.question import AlterationKind, Category, FalsePremise, ModelTrace, Persona, Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.tasks.generate import drop_duplicates
 from claimrag.tasks.generate.alteration import choose_alteration
@@ -234,7 +234,7 @@ def test_a_spoken_yes_or_no_is_not_part_of_the_statement() -> None:
     assert as_statement("No.") == "No."
 
 
-def test_a_rationale_that_was_cut_ends_with_its_last_whole_sentence() -> None:
+def test_a_rationale_that_was_cut_ends_with_its_last_full_sentence() -> None:
     assert without_cut_sentence("It says so. It also sa") == "It says so."
     assert without_cut_sentence("It says") == "It says…"
     assert without_cut_sentence("It says so.") == "It says so."
@@ -251,3 +251,163 @@ def test_the_most_foreign_part_of_an_answer_is_what_a_provision_says_least_of() 
         == "The ringer reports a broken bell to the mayor."
     )
     assert most_foreign_part("", "x") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("May the ringer report bells?", None),
+        ("May ringers report bells?", Reason.NOT_A_QUESTION),
+        ("Do ringers say « who rings the bell ?»", None),
+        ("Do ringers say « who rings the bell ? »", None),
+        ('Do ringers say "who rings the bell?"', None),
+        ("Do ringers say (who rings the bell?)", Reason.NOT_A_QUESTION),
+    ],
+)
+def test_a_question_has_five_words_and_ends_as_one(desk: Desk, question: str, reason: Reason | None) -> None:
+    assert reason_of(lambda: check_wording(desk, replace(GOOD, question=question))) == reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("16.", None),
+        ("6.", Reason.ANSWER_TOO_SHORT),
+        ("Seven.", None),
+        ("x", Reason.ANSWER_TOO_SHORT),
+        ("Ok", Reason.ANSWER_IN_QUESTION),
+        ("Lanterns.", Reason.ANSWER_IN_QUESTION),
+        ("Lanterns glow.", None),
+        ("Report a broken bell", Reason.ANSWER_IN_QUESTION),
+        ("ringer must report 7 bells", None),
+    ],
+)
+def test_an_answer_brings_two_new_words_or_a_number(desk: Desk, answer: str, reason: Reason | None) -> None:
+    assert reason_of(lambda: check_wording(desk, replace(GOOD, answer=answer))) == reason
+
+
+@pytest.mark.parametrize(
+    ("wrong", "confidence", "reason"),
+    [
+        (GOOD.question, 0.9, Reason.WRONG_LANGUAGE),
+        (GOOD.answer, 0.9, Reason.WRONG_LANGUAGE),
+        (GOOD.question, 0.89, None),
+        (GOOD.answer, 0.89, None),
+    ],
+)
+def test_a_language_counts_as_wrong_where_that_is_nine_tenths_sure(
+    desk: Desk, wrong: str, confidence: float, reason: Reason | None
+) -> None:
+    def identify(text: str) -> tuple[str, float]:
+        return ("fr", confidence) if text == wrong else ("en", 1.0)
+
+    assert reason_of(lambda: check_wording(replace(desk, identify=identify), GOOD)) == reason
+
+
+def test_words_of_a_detail_are_compared_as_words(desk: Desk) -> None:
+    longer = replace(GOOD, question="Must it be twenty-six hours later?", answer="It must be in Six  Hours.")
+    assert reason_of(lambda: check_detail(longer, "x hours")) == Reason.DETAIL_NOT_STATED
+    assert reason_of(lambda: check_detail(longer, "six hours")) == Reason.ANSWER_IN_QUESTION
+    plain = replace(longer, question="Must it be sixteen hours later?")
+    assert reason_of(lambda: check_detail(plain, "six hours")) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Do bells need lightning now?", Reason.TOO_VAGUE),
+        ("Do bells of lightning stay near now?", None),
+        ("Do Village Regulation bells work?", None),
+        ("Do ringers ask bells out?", Reason.TOO_VAGUE),
+    ],
+)
+def test_a_question_names_three_words_of_the_law(
+    desk: Desk,
+    ringers: ContextUnit,
+    evidence: tuple[Quotation, ...],
+    question: str,
+    reason: Reason | None,
+) -> None:
+    draft = replace(GOOD, question=question, answer="Report within six hours.")
+    assert reason_of(lambda: check_evidence(desk, draft, [ringers], evidence)) == reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("Purple lanterns; mayor ringer six hours.", None),
+        ("Purple lanterns; within six.", None),
+        ("Purple lanterns shine; within six.", Reason.ANSWER_BEYOND_EVIDENCE),
+        ("Report bells to the mayor.", None),
+        ("Within twelve or 12.", Reason.ANSWER_BEYOND_EVIDENCE),
+    ],
+)
+def test_half_of_an_answers_new_words_stand_in_the_evidence(
+    desk: Desk, ringers: ContextUnit, evidence: tuple[Quotation, ...], answer: str, reason: Reason | None
+) -> None:
+    draft = replace(GOOD, question="Must the ringer report a broken bell to the mayor?", answer=answer)
+    assert reason_of(lambda: check_evidence(desk, draft, [ringers], evidence)) == reason
+
+
+def test_unknown_numbers_are_named_in_order(
+    desk: Desk, ringers: ContextUnit, evidence: tuple[Quotation, ...]
+) -> None:
+    draft = replace(GOOD, answer="Within twelve or 12 hours, not six.")
+    with pytest.raises(ItemRejectedError, match="The answer states 12, twelve, which the evidence does not"):
+        check_evidence(desk, draft, [ringers], evidence)
+    asked = replace(draft, question=GOOD.question.replace("?", " in 12 or twelve days?"))
+    check_evidence(desk, asked, [ringers], evidence)
+
+
+def quotation(unit: str, text: str) -> Quotation:
+    return Quotation(context_unit_id=unit, sentence=1, start=0, end=len(text), text=text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "contributes"),
+    [
+        ("Copper silver and marble granite.", True),
+        ("Copper silver and marble.", False),
+        ("Copper and marble granite.", False),
+        ("Copper silver timber and marble timber.", False),
+    ],
+)
+def test_a_provision_contributes_by_two_words_that_no_other_has(answer: str, contributes: bool) -> None:
+    quotations = [
+        quotation("ctx_1", "copper timber"),
+        quotation("ctx_1", "silver"),
+        quotation("ctx_2", "marble granite timber"),
+    ]
+    draft = replace(GOOD, answer=answer)
+    found = reason_of(lambda: check_each_contributes(draft, quotations))
+    assert found == (None if contributes else Reason.SINGLE_UNIT_EVIDENCE)
+
+
+def premise(kind: AlterationKind, original: str, altered: str) -> FalsePremise:
+    return FalsePremise(
+        kind=kind, sentence=1, original=original, altered=altered, truth=original, belief=altered
+    )
+
+
+def test_a_modality_is_not_compared_word_by_word() -> None:
+    modality = premise(AlterationKind.MODALITY, "shall", "need not")
+    check_premise(GOOD, modality)
+    addressee = premise(AlterationKind.ADDRESSEE, "the mayor", "the seller")
+    assert reason_of(lambda: check_premise(GOOD, addressee)) == Reason.PREMISE_NOT_ASSUMED
+    wrong = replace(GOOD, question="Why does one By mistake se trompe on it?")
+    assert reason_of(lambda: check_premise(wrong, modality)) == Reason.PREMISE_NOT_ASSUMED
+
+
+def test_the_belief_is_put_in_only_where_it_is_not_there_in_any_case() -> None:
+    number = premise(AlterationKind.NUMBER, "Six hours", "Nine hours")
+    there = replace(GOOD, question="Is nine HOURS right, or Six hours?")
+    assert with_belief(there, number) == there
+    assert with_belief(replace(GOOD, question="Is it Six hours?"), number).question == "Is it Nine hours?"
+
+
+def test_the_first_of_equally_foreign_parts_is_tested() -> None:
+    assert most_foreign_part("Copper bells. Silver ropes.", "Nothing.") == "Copper bells."
+    assert most_foreign_part("It is so. Silver ropes.", "Silver ropes.") == "It is so."
+    assert most_foreign_part("Silver ropes hang. Copper bells hang low.", "Silver copper bells ropes") == (
+        "Silver ropes hang."
+    )
