@@ -128,20 +128,29 @@ class EvaluateSettings(Section):
     """Tokens of it that are kept free for system prompt, question and answer"""
     questions_per_language: int | None = Field(None, ge=1)
     """Questions that are scored per language, drawn with the seed; none: all"""
+    chunker: str = Field("fixed", min_length=1)
+    """How acts are cut: `fixed` (windows of chunk_tokens), or another name that `claimrag chunk` knows"""
     chunk_tokens: int = Field(600, ge=50)
-    """Tokens of a chunk"""
+    """Tokens of a chunk of the chunker `fixed`"""
     chunk_overlap: int = Field(120, ge=0)
-    """Tokens that a chunk shares with the one before"""
-    retrievers: Annotated[tuple[Literal["bm25", "dense"], ...], AfterValidator(_each_once)] = Field(
+    """Tokens that such a chunk shares with the one before"""
+    retrievers: Annotated[tuple[str, ...], AfterValidator(_each_once)] = Field(
         ("bm25", "dense"), min_length=1
     )
-    """Retrievers to evaluate, each a system of its own"""
+    """Retrievers to evaluate, each a system of its own: bm25, dense, hybrid"""
     max_answer_tokens: int = Field(512, ge=16)
     """Tokens of an answer"""
     bootstrap: int = Field(1000, ge=100)
     """Resamples behind each 95 % interval"""
     seed: int = 13
     """Seed of sampling and resampling"""
+
+    @property
+    def chunker_name(self) -> str:
+        """The chunker by the name that tasks/chunk/registry.py knows: `fixed` with its two numbers."""
+        if self.chunker == "fixed":
+            return f"fixed-{self.chunk_tokens}-{self.chunk_overlap}"
+        return self.chunker
 
     @model_validator(mode="after")
     def _parts_are_smaller_than_wholes(self) -> EvaluateSettings:

@@ -6,7 +6,6 @@ import asyncio
 
 from claimrag.schemas.base import ActId
 from claimrag.schemas.chunk import Chunk
-from claimrag.schemas.settings import Settings
 from claimrag.tasks.parse.step import read_act
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
@@ -15,14 +14,9 @@ from claimrag.tasks.store import Outcome, TableRef
 CHUNKS = Table("chunks", Chunk)
 
 
-def chunker_name(settings: Settings) -> str:
-    """The fixed-size chunker that the settings ask for."""
-    return f"fixed-{settings.evaluate.chunk_tokens}-{settings.evaluate.chunk_overlap}"
-
-
 async def chunk_law(runtime: Runtime, act_id: ActId) -> TableRef:
     """Cut an act into the chunks of the settings' chunker."""
-    chunker = chunker_name(runtime.settings)
+    chunker = runtime.settings.evaluate.chunker_name
 
     async def work(inputs: Inputs) -> Outcome[Chunk]:
         from claimrag.tasks.chunk.registry import chunk_act

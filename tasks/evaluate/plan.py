@@ -18,7 +18,7 @@ from claimrag.schemas.canonical import canonical_json, sha256_text
 from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.run import RagSystem
 from claimrag.schemas.text import ActText
-from claimrag.tasks.chunk.step import CHUNKS, chunker_name
+from claimrag.tasks.chunk.step import CHUNKS
 from claimrag.tasks.claims.step import CLAIMS
 from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
 from claimrag.tasks.parse.step import TEXTS
@@ -106,7 +106,7 @@ def _system(runtime: Runtime, language: str, retriever: str) -> RagSystem:
     return system_for(
         language,
         retriever,
-        chunker_name(runtime.settings),
+        runtime.settings.evaluate.chunker_name,
         _spelled(runtime.identity("embedder")) if embeds else None,
         runtime.identity("llm"),
         runtime.identity("judge"),
@@ -121,7 +121,7 @@ def _spelled(identity: Mapping[str, str]) -> str:
 
 
 def _corpus_sha256(runtime: Runtime, acts: list[ActId]) -> str:
-    chunker = chunker_name(runtime.settings)
+    chunker = runtime.settings.evaluate.chunker_name
     rows = {act_id: runtime.workspace.rows_sha256(CHUNKS.of(act_id, chunker)) for act_id in acts}
     return sha256_text(canonical_json(rows))
 

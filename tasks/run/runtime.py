@@ -24,9 +24,11 @@ from claimrag.schemas.base import ActId, LawId, Noun, RunId
 from claimrag.schemas.build import BuildRequest, Usage
 from claimrag.schemas.errors import ClaimragError
 from claimrag.schemas.settings import ModelSettings, Settings, load_settings
+from claimrag.tasks.chunk.registry import find_chunker
 from claimrag.tasks.llm import Budget, Gateway, RequestCache
 from claimrag.tasks.progress import NoProgress, Progress
 from claimrag.tasks.retrieve.embedding_cache import CachedEmbedder
+from claimrag.tasks.retrieve.registry import find_retriever
 from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.versions import expression_of, newest_first
 from claimrag.tasks.store import TableRef, Workspace
@@ -210,6 +212,11 @@ async def open_runtime(
             request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter()
         )
         stack.callback(runtime.close)
+        if cache_path(workspace).parent != Path(workspace.path("cache")):
+            runtime.warnings.append(
+                f"the replies of the models are kept on this machine ({cache_path(workspace)}), not in "
+                f"{workspace.address}: another machine would ask and pay for them again"
+            )
         token = _current.set(runtime)
         try:
             yield runtime
@@ -218,12 +225,18 @@ async def open_runtime(
 
 
 def effective_settings(request: BuildRequest) -> Settings:
-    """The machine's settings with the request's options, and the local model's limits where it runs."""
+    """The machine's settings with the request's options, and the local model's limits where it runs.
+
+    Raises InputError for a chunker or retriever that is not known, before anything is paid.
+    """
     settings = load_settings(workspace=request.workspace, preset=request.preset)
     if settings.llm.is_local and not request.full:
         settings = settings.with_local_limits()
     changes = {"units_per_act": request.units, "windows_per_act": request.windows}
     given = {name: value for name, value in changes.items() if value is not None}
+    for retriever in settings.evaluate.retrievers:
+        find_retriever(retriever)
+    find_chunker(settings.evaluate.chunker_name)
     return settings.model_copy(update={"generate": settings.generate.model_copy(update=given)})
 
 
