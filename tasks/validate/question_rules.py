@@ -1,19 +1,22 @@
-"""Rules for what models write: questions with their quotations, and claims with their labels.
+"""Rules for questions: their quotations are the law's words, their ids hash their content, none of them gets lost.
 
-Temperatures are those of ClaimRAG-LAW (arXiv 2605.21071, generation setup). They are stated here apart
-from the prompts on purpose: a prompt file with another rule must not pass its own check.
+Temperatures are those of ClaimRAG-LAW (arXiv 2605.21071, generation setup). They are stated here apart from the
+prompts on purpose: a prompt file with another rule must not pass its own check. So are the forms of ids.
 """
 
 from __future__ import annotations
 
 from claimrag.schemas.base import Noun
-from claimrag.schemas.claim import Claim, ClaimOrigin
+from claimrag.schemas.canonical import canonical_json, content_id, sha256_text
+from claimrag.schemas.claim import Claim
 from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.decision import Decision
+from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Category, Hop, ModelTrace, Question, ReviewStatus
-from claimrag.schemas.unit import Unit
 from claimrag.schemas.validation import Severity
-from claimrag.tasks.validate.rule import TEXT_IS_GIVEN, Rule, is_exact_slice
-from claimrag.tasks.validate.tables import Build, question_key, triplet_key
+from claimrag.tasks.validate.lookup import Lookup, asked_words
+from claimrag.tasks.validate.premise_rules import PREMISE_RULES
+from claimrag.tasks.validate.rule import Rule
 
 TEMPERATURES: dict[Category, tuple[float, float]] = {
     Category.FACTUAL_RECALL: (0.0, 0.0),
@@ -21,184 +24,202 @@ TEMPERATURES: dict[Category, tuple[float, float]] = {
     Category.JURISDICTION_TIME: (0.3, 0.5),
     Category.FALSE_PREMISE: (0.7, 0.7),
 }
+_MADE_BY_A_STEP = {"generated_by", "review", "extracted_by", "labelled_by"}
 
 
-def _within(trace: ModelTrace, low: float, high: float) -> bool:
+def is_within(trace: ModelTrace, low: float, high: float) -> bool:
+    """Whether the temperature lies between the two, or is recorded as unsupported by the model."""
     if trace.temperature is None:
         return trace.temperature_note == "unsupported"
     return low - 1e-9 <= trace.temperature <= high + 1e-9
 
 
-def _quotations_are_exact(row: Question, build: Build) -> bool | None:
-    exact = [is_exact_slice(build, row.act_id, e.start, e.end, e.quotation) for e in row.evidence]
-    return None if None in exact else all(exact)
+def is_complete(trace: ModelTrace) -> bool:
+    """Whether the trace names model, prompt and request."""
+    return all(part.strip() for part in (trace.model, trace.prompt_id, trace.prompt_hash, trace.request_key))
 
 
-def _has_a_quotation(row: Question, build: Build) -> bool:
-    del build
-    return bool(row.evidence) and all(evidence.quotation.strip() for evidence in row.evidence)
+def expert_stands_behind(row: Question | Claim, group: Lookup) -> bool | None:
+    """Whether an expert decided on a row that is said to be reviewed."""
+    return None if row.review is ReviewStatus.UNREVIEWED else row.id in group.decided_items
 
 
-def _quotations_lie_in_context(row: Question, build: Build) -> bool:
-    for evidence in row.evidence:
-        unit = build.context_units.get((row.act_id, evidence.context_unit_id))
-        if unit is None or evidence.context_unit_id not in row.context_unit_ids:
-            return False
-        if not unit.start <= evidence.start <= evidence.end <= unit.end:
+def is_same_item(row: Question | Claim, other: Question | Claim) -> bool:
+    """Whether two rows of one id say the same, whatever request wrote them and whoever reviewed them."""
+    return row.model_dump(exclude=_MADE_BY_A_STEP) == other.model_dump(exclude=_MADE_BY_A_STEP)
+
+
+def _has_a_quotation(row: Question, group: Lookup) -> bool:
+    del group
+    return bool(row.quotations) and all(one.text.strip() for one in row.quotations)
+
+
+def _quotations_are_exact(row: Question, group: Lookup) -> bool:
+    for one in row.quotations:
+        context = group.context_by_id.get(one.context_unit_id)
+        if context is None:
+            continue
+        if not 0 <= one.start < one.end <= len(context.text) or context.text[one.start : one.end] != one.text:
             return False
     return True
 
 
-def _quotations_name_units(row: Question, build: Build) -> bool:
-    return all(evidence.unit_id in build.units for evidence in row.evidence)
+def _quotations_are_of_its_context(row: Question, group: Lookup) -> bool:
+    del group
+    return all(one.context_unit_id in row.context_unit_ids for one in row.quotations)
 
 
-def _context_exists(row: Question, build: Build) -> bool:
-    named = [(row.act_id, unit_id) for unit_id in row.context_unit_ids]
-    return bool(named) and all(key in build.context_units for key in named)
+def _context_exists(row: Question, group: Lookup) -> bool:
+    """In one act, all of them: a question on context units of two versions rests on no law that ever was."""
+    return bool(row.context_unit_ids) and any(
+        all((act_id, unit_id) in group.context_units for unit_id in row.context_unit_ids)
+        for act_id in group.versions.get((row.law_id, row.language), ())
+    )
 
 
-def _hop_fits_evidence(row: Question, build: Build) -> bool:
-    del build
-    quoted = {evidence.context_unit_id for evidence in row.evidence}
+def _context_hash_matches(row: Question, group: Lookup) -> bool | None:
+    contexts = [group.context_by_id.get(unit_id) for unit_id in row.context_unit_ids]
+    hashes = [sha256_text(context.text) for context in contexts if context is not None]
+    if not hashes or len(hashes) < len(contexts):
+        return None
+    return row.context_sha256 == (hashes[0] if len(hashes) == 1 else sha256_text(canonical_json(hashes)))
+
+
+def _id_is_its_content(row: Question, group: Lookup) -> bool:
+    del group
+    content = [*row.context_unit_ids, row.hop.value, row.category.value, row.question, row.answer]
+    return row.id == content_id("q", content)
+
+
+def _is_one_item(row: Question, group: Lookup) -> bool:
+    return is_same_item(row, group.questions[row.id][0])
+
+
+def _hop_fits_quotations(row: Question, group: Lookup) -> bool:
+    del group
+    quoted = {one.context_unit_id for one in row.quotations}
     return len(quoted) >= 2 if row.hop is Hop.MULTI else len(set(row.context_unit_ids)) == 1
 
 
-def _temperature_fits_category(row: Question, build: Build) -> bool:
-    del build
-    return _within(row.generated_by, *TEMPERATURES[row.category])
+def _temperature_fits_category(row: Question, group: Lookup) -> bool:
+    del group
+    return is_within(row.generated_by, *TEMPERATURES[row.category])
 
 
-def _question_is_written(row: Question, build: Build) -> bool:
-    del build
+def _trace_is_complete(row: Question, group: Lookup) -> bool:
+    del group
+    return is_complete(row.generated_by)
+
+
+def _is_written(row: Question, group: Lookup) -> bool:
+    del group
     return bool(row.question.strip() and row.answer.strip())
 
 
-def _has_rationale(row: Question, build: Build) -> bool:
-    del build
+def _has_rationale(row: Question, group: Lookup) -> bool:
+    del group
     return bool(row.rationale.strip())
 
 
-def _language_is_of_act(row: Question | Claim, build: Build) -> bool:
-    del build
-    return row.language == row.act_id.rpartition("/")[2]
+def _is_asked_once(row: Question, group: Lookup) -> bool:
+    return group.question_texts[asked_words(row)] == 1
 
 
-def _question_is_asked_once(row: Question, build: Build) -> bool:
-    return build.question_texts[question_key(row)] == 1
+def _occurs_where_it_holds(row: Question, group: Lookup) -> bool | None:
+    """In every act whose questions were bound, and that has all its context units; in one act at least."""
+    acts = group.versions.get((row.law_id, row.language), ())
+    holding = {
+        act_id
+        for act_id in acts
+        if act_id in group.bound_acts
+        and all((act_id, unit_id) in group.context_units for unit_id in row.context_unit_ids)
+    }
+    found = group.occurrences.get(row.id, {}).keys()
+    return bool(found) and holding <= found
 
 
-def _expert_stands_behind(row: Question | Claim, build: Build) -> bool | None:
-    if row.review is ReviewStatus.UNREVIEWED:
+def _has_claims_or_a_reason(row: Question, group: Lookup) -> bool | None:
+    rejected = group.rejected_of(Claim)
+    if rejected is None:
         return None
-    return row.id in build.decided_items
+    return row.id in group.claims or row.id in rejected
 
 
-def _question_exists(row: Claim, build: Build) -> bool:
-    question = build.questions.get(row.question_id)
-    return question is not None and (question.act_id, question.language) == (row.act_id, row.language)
-
-
-def _claim_is_written(row: Claim, build: Build) -> bool:
-    del build
-    return bool(row.sentence.strip())
-
-
-def _triplet_is_whole(row: Claim, build: Build) -> bool:
-    del build
-    return all(part.strip() for part in (row.subject, row.predicate, row.object))
-
-
-def _claim_temperature_is_zero(row: Claim, build: Build) -> bool | None:
-    del build
-    if row.origin is not ClaimOrigin.EXTRACTED:
-        return None
-    return _within(row.extracted_by, 0.0, 0.0) and _within(row.labelled_by, 0.0, 0.0)
-
-
-def _claim_is_made_once(row: Claim, build: Build) -> bool:
-    return build.triplets[triplet_key(row)] == 1
-
-
-_EXPERT = Rule(
+EXPERT = Rule(
     "expert_stands_behind",
-    "A row said to be reviewed has a decision of an expert among the decisions given",
-    _expert_stands_behind,
-)
-_LANGUAGE = Rule(
-    "language_is_of_act", "The language is that of the act", _language_is_of_act, Severity.WARNING
+    "A row that is marked as reviewed has a decision of an expert among the decisions given",
+    expert_stands_behind,
 )
 
 QUESTION_RULES: dict[type[Noun], tuple[Rule, ...]] = {
     Question: (
-        TEXT_IS_GIVEN,
-        Rule("quotations_are_exact", "Every quotation equals act_text[start:end]", _quotations_are_exact),
+        Rule("id_is_its_content", "The id is the hash of what the question consists of", _id_is_its_content),
+        Rule("is_one_item", "Rows with the same id say the same", _is_one_item, Severity.WARNING),
         Rule("has_quotation", "At least one quotation supports it, and none is blank", _has_a_quotation),
         Rule(
-            "quotations_in_context",
-            "Every quotation lies inside its context unit, which is one of the question's",
-            _quotations_lie_in_context,
+            "quotations_are_exact",
+            "Every quotation is the text of its context unit between its offsets",
+            _quotations_are_exact,
             needs=(ContextUnit,),
         ),
         Rule(
-            "quotations_name_units",
-            "Every quotation names a unit that is in the table of units",
-            _quotations_name_units,
-            needs=(Unit,),
+            "quotations_in_context",
+            "Every quotation is taken from one of its own context units",
+            _quotations_are_of_its_context,
         ),
         Rule(
             "context_exists",
-            "Every context unit of the question exists in its act",
+            "All its context units stand together in one act of its law and language",
             _context_exists,
             needs=(ContextUnit,),
         ),
         Rule(
-            "hop_fits_evidence",
-            "A multi-hop question quotes at least two context units; a single-hop one has exactly one",
-            _hop_fits_evidence,
+            "context_matches_hash",
+            "The recorded SHA-256 is that of its context units' text",
+            _context_hash_matches,
+            needs=(ContextUnit,),
         ),
+        Rule(
+            "hop_fits_quotations",
+            "A multi-hop question quotes at least two context units; a single-hop one rests on one",
+            _hop_fits_quotations,
+        ),
+        *PREMISE_RULES,
         Rule(
             "temperature_fits_category",
             "The temperature is the category's (0; 0.3-0.5; 0.7), or recorded as unsupported by the model",
             _temperature_fits_category,
         ),
-        Rule("is_written", "Neither question nor answer is blank", _question_is_written),
+        Rule("trace_is_complete", "Model, prompt and request that wrote it are recorded", _trace_is_complete),
+        Rule("is_written", "Neither question nor answer is blank", _is_written),
         Rule("has_rationale", "The rationale is not blank", _has_rationale, Severity.WARNING),
-        _LANGUAGE,
         Rule(
             "asked_once",
-            "No other question of the same act has the same text",
-            _question_is_asked_once,
+            "No other question on the same law, in the same language, has the same words",
+            _is_asked_once,
             Severity.WARNING,
         ),
-        _EXPERT,
+        Rule(
+            "occurs_where_it_holds",
+            "It occurs in every version of its law that holds its words, and in at least one",
+            _occurs_where_it_holds,
+            needs=(Occurrence, ContextUnit),
+        ),
+        Rule(
+            "has_claims_or_reason",
+            "Its answer has claims, or a rejected row says why not",
+            _has_claims_or_a_reason,
+            needs=(Claim,),
+        ),
+        EXPERT,
     ),
-    Claim: (
+    Decision: (
         Rule(
-            "question_exists",
-            "Its question exists, and has the same act and language",
-            _question_exists,
-            needs=(Question,),
+            "is_signed",
+            "It names item, field, annotator and guideline",
+            lambda row, _: all(
+                part.strip() for part in (row.annotator, row.item_id, row.field, row.guideline_version)
+            ),
         ),
-        Rule("is_written", "The sentence is not blank", _claim_is_written),
-        Rule(
-            "triplet_is_whole",
-            "Subject, predicate and object are not blank",
-            _triplet_is_whole,
-            Severity.WARNING,
-        ),
-        Rule(
-            "temperature_is_zero",
-            "An extracted claim was extracted and labelled at temperature 0, or recorded as unsupported",
-            _claim_temperature_is_zero,
-        ),
-        _LANGUAGE,
-        Rule(
-            "made_once",
-            "No other claim of the same question has the same triplet",
-            _claim_is_made_once,
-            Severity.WARNING,
-        ),
-        _EXPERT,
     ),
 }
