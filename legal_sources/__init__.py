@@ -32,7 +32,7 @@ def parse_file(path: str | Path) -> ParsedAct:
         if size > MAX_SOURCE_BYTES:
             raise SourceError(
                 f"{file}: {size:,} bytes, more than the {MAX_SOURCE_BYTES:,} that are read; "
-                "give the law itself rather than an archive or a whole collection"
+                "give the law itself rather than an archive or a collection of laws"
             )
         raw = file.read_bytes()
     except OSError as error:

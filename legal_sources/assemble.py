@@ -1,4 +1,4 @@
-"""From a finished TreeBuilder to a ParsedAct: units with ids and paths, the act bound to its hashes, health."""
+"""From a filled TreeBuilder to a ParsedAct: units with ids and paths, the act bound to its hashes, health."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def assemble(
     source_words: VisibleText | Counter[str] | None,
     notes: Sequence[Problem] = (),
 ) -> ParsedAct:
-    """Finish `builder` and make the act, its units and its health report.
+    """Close `builder` and build the act, its units and its health report.
 
     `source_words` is the source's visible text (`health.visible_text`) or the words of it, None where they
-    cannot be told apart from the parse. `notes` are what the parser itself found. A head with
+    cannot be counted apart from the parse. `notes` are what the parser itself found. A head with
     UNKNOWN_DATE gets the note `version_date_unknown`.
     """
     text, nodes = builder.finish()
     act_id = ActId(head.act_id)
     units = _units(act_id, text, nodes)
-    builder.let_go()
+    builder.release()
     act = _act(head, act_id, source, text)
     found = list(notes)
     if head.version_date == UNKNOWN_DATE:

@@ -1,7 +1,7 @@
 """Whether the bytes of a law break off before their end, as a download that was cut off does.
 
 Only what the bytes themselves show counts: a tag, comment or root element that is never closed, a PDF without
-its trailer. A text that ends early between two complete lines looks complete, and nothing is said of it.
+its trailer. A text that ends early between two complete lines looks complete, and passes.
 Well-formed XML is complete; ask only of markup that is not.
 """
 
@@ -69,7 +69,7 @@ def pdf_cut_off(raw: bytes) -> str | None:
     """How a PDF breaks off; None when its trailer is where it must be.
 
     After the last end-of-file mark there may be padding, but no further object: the first mark of a file
-    made for the web stands near its beginning.
+    written for the web stands near its beginning.
     """
     mark = raw.rfind(b"%%EOF")
     if mark < 0:

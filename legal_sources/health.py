@@ -1,4 +1,4 @@
-"""The health check of a parse: what is empty, out of order, doubled or lost, told unit by unit.
+"""The health check of a parse: what is empty, out of order, doubled or lost, unit by unit.
 
 A failing code makes `Health.ok` False; the other codes are notes. The words of the source are counted from
 the source's own tree, never from what the parser kept, so that lost text shows. Does not repair anything.
@@ -47,7 +47,7 @@ def check(
     notes: Iterable[Problem] = (),
     consolidated: bool = False,
 ) -> Health:
-    """Judge a finished parse by the source's visible text, or by its words where those were
+    """Judge a parse by the source's visible text, or by its words where those were
     counted; None for sources whose words cannot be counted apart (PDF).
 
     Gaps in a consolidated law are not reported: repealed provisions leave them.
@@ -58,7 +58,7 @@ def check(
     numbered = [unit for unit in units if unit.kind in _CHECKED_ORDER]
     problems.extend(_empty_articles(numbered))
     problems.extend(_numbering(numbered, consolidated))
-    problems.extend(_articles_told_by_their_lines(units, text))
+    problems.extend(_articles_only_in_the_text(units, text))
     total, lost = _counted(source, text)
     if total and (total - lost) / total < LANDED_SHARE_MIN:
         problems.append(_text_lost(source, text, total, lost))
@@ -99,7 +99,7 @@ def missed_articles(named: int, units: Iterable[Unit]) -> list[Problem]:
     return [Problem(code=code, detail=f"the source names {named} articles, of which {kept} were kept")]
 
 
-def _articles_told_by_their_lines(units: Sequence[Unit], text: str) -> list[Problem]:
+def _articles_only_in_the_text(units: Sequence[Unit], text: str) -> list[Problem]:
     """A text without articles whose lines begin with "Article 1", "Article 2", "Article 3" was misread."""
     if any(unit.kind is UnitKind.ARTICLE for unit in units):
         return []
@@ -130,7 +130,7 @@ def with_problems(health: Health, problems: Sequence[Problem]) -> Health:
 def warning_sentences(health: Health) -> list[str]:
     """What a build should say of a parse that it goes on with: one sentence for each code of WARNING_CODES.
 
-    The failing problems come first (a build that goes on all the same was told to), then the notes, each code
+    The failing problems come first (a build that goes on all the same was allowed to), then the notes, each code
     with its first place and how often it occurs.
     """
     by_code: dict[str, list[Problem]] = defaultdict(list)

@@ -78,7 +78,7 @@ class Source:
         if len(raw) > MAX_SOURCE_BYTES:
             raise SourceError(
                 f"{origin}: {len(raw):,} bytes, more than the {MAX_SOURCE_BYTES:,} that are read; "
-                "give the law itself rather than an archive or a whole collection"
+                "give the law itself rather than an archive or a collection of laws"
             )
         if not raw.strip():
             raise SourceError(f"{origin}: the file is empty; fetch the law again")

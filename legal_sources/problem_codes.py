@@ -20,13 +20,13 @@ PROBLEM_CODES: dict[str, str] = {
     "language_unknown": "the source does not say its language; it is taken as English",
     "no_articles": "the source has no article; it is kept as one document unit",
     "unplaced_text": "text that stood outside every known part was kept in the part before it",
-    "uncertain_structure": "articles were found by their printed headings alone, with the stated confidence",
+    "uncertain_structure": "articles were found by their printed headings alone, with the confidence given",
     "repaired_markup": "the source is not well-formed XML and was read by the HTML parser",
     "truncated": "the source breaks off before its end; part of the law is lost",
     "most_articles_missed": "the source names more than twice as many articles as were kept",
     "articles_missed": "the source names more articles than were kept; the others lie in the article before",
     "last_line_not_ended": "the last line of a text file has no end; look whether the file is cut off there",
-    "generic_parser_on_known_publisher": "a known publisher's page, of which only the generic parser made sense",
+    "generic_parser_on_known_publisher": "a known publisher's page, which only the generic parser could read",
     "contents_mismatch": "the source's own table of contents names what the body does not hold",
 }
 """Every code a health report can hold, with its meaning. Parsers of other publishers use these too."""

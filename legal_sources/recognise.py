@@ -108,7 +108,7 @@ def publisher_of(raw: bytes) -> str | None:
 
 
 def _parse_bounded(module: ModuleType, document: Document) -> ParsedAct:
-    """Parse; nesting that is too deep for the parsers' recursion is the source's fault, and said so."""
+    """Parse; nesting that is too deep for the parsers' recursion is the source's fault, and reported as such."""
     try:
         parsed: ParsedAct = module.parse(document)
     except RecursionError as error:

@@ -64,7 +64,7 @@ _NOT_IN_ID: dict[UnitKind, frozenset[UnitKind]] = {
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A unit under construction; offsets are final once the builder has finished. See `schemas.unit.Unit`."""
+    """A unit under construction; offsets are final after `finish`. See `schemas.unit.Unit`."""
 
     kind: UnitKind
     path_id: str
@@ -161,7 +161,7 @@ class TreeBuilder:
         block instead ("1. Processing ..."). The id is `code_number` (`code` defaults to ID_CODES) below the
         parent's id; articles, recitals and citations stand at the root unless an annex or another article
         holds them. Without `number` the ordinal among the parent's children of that code is used. `id_number`
-        stands in the id instead of `number`, `id_part` instead of the whole last part. An id already taken
+        stands in the id instead of `number`, `id_part` instead of all of the last part. An id already taken
         gets `_2`, `_3`...
         """
         label = (normalise(label) or None) if label else None
@@ -292,8 +292,8 @@ class TreeBuilder:
         self._parts.clear()
         return text, ordered
 
-    def let_go(self) -> None:
-        """Let go of all units, which hold one another, so that their memory is free at once."""
+    def release(self) -> None:
+        """Unlink all units, which refer to one another, so that their memory is free at once."""
         pending = self.roots
         while pending:
             node = pending.pop()

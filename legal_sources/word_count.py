@@ -1,7 +1,7 @@
 """The words of a law: those of its source's visible text, how many they are, and which did not land.
 
 A word is a run of letters, digits and underscores. Counts are exact, as if every word had been looked at one
-by one; blocks that stand in the source and in the canonical text alike are only compared whole. The source's
+by one; blocks that stand in the source and in the canonical text alike are compared only as blocks. The source's
 text is taken from its own tree, never from what a parser kept. Does not judge what is lost.
 """
 
@@ -92,7 +92,7 @@ class VisibleText:
         """How many words there are, and how many of them are not in the canonical text `text`.
 
         These are `self.words().total()` and `(self.words() - words(text)).total()`. What both hold alike is
-        struck out first, whole blocks at a time, so that few words need to be looked at.
+        struck out first, a block at a time, so that few words need to be looked at.
         """
         rest, lines = self._differences(text)
         source, landed = words("\n".join(rest.elements())), words("\n".join(lines))
@@ -103,7 +103,7 @@ class VisibleText:
 
         A line may be a block as it is, or after its label, which the source may set apart.
         """
-        # The Journal's commonest white space first, so that most blocks match as they stand.
+        # The no-break spaces that the Official Journal prints most often, so that most blocks match as they are.
         blocks = Counter(
             [
                 block.replace(_AFTER_NUMBER, " ").replace("\u00a0", " ") if "\u00a0" in block else block

@@ -1,7 +1,7 @@
 """A law given as a list of articles in JSON or JSON lines, to the same tree as every other source.
 
 Promises: every row lands as one article or annex, in the order given, or the file is refused with the row
-and the field named. Identity comes from the file's own fields; what it does not say is noted, never made up.
+and the field named. Identity comes from the file's own fields; what it does not give is noted, never invented.
 """
 
 from __future__ import annotations
@@ -229,12 +229,12 @@ def _string(source: Source, at: int, name: str | None, value: Any) -> str:
 def _head(
     source: Source, mapping: ArticleMapping, top: Mapping[str, Any], sample: str
 ) -> tuple[ActHead, list[Problem]]:
-    stated = {
+    fields = {
         name: str(top[key]).strip() for name, key in mapping.head.items() if top.get(key) not in (None, "")
     }
     notes: list[Problem] = []
-    publisher, work = stated.get("publisher", "other"), stated.get("work", "")
-    source_id = stated.get("source_id", "").split(":")
+    publisher, work = fields.get("publisher", "other"), fields.get("work", "")
+    source_id = fields.get("source_id", "").split(":")
     if len(source_id) == 3:
         publisher, work = _LEX_PUBLISHERS.get(source_id[0], source_id[0]), source_id[1]
     celex = work.upper() if publisher == "eu" else None
@@ -242,21 +242,21 @@ def _head(
     if not work:
         work = f"unknown-{source.raw_sha256[:12]}"
         notes.append(Problem(code="work_unknown", detail="the file does not name the law; add a field work"))
-    language = stated.get("language") or guess_language(sample)
-    if "language" not in stated:
+    language = fields.get("language") or guess_language(sample)
+    if "language" not in fields:
         detail = f"the file does not say its language; taken as {language or 'en'} from its words"
         notes.append(Problem(code="language_unknown", detail=detail))
     return (
         ActHead(
             publisher=_SLUG.sub("-", publisher),
             work=work,
-            title=stated.get("title", "") or work,
+            title=fields.get("title", "") or work,
             language=(language or "en").lower()[:2],
-            version_date=_date(stated.get("version_date")) or UNKNOWN_DATE,
+            version_date=_date(fields.get("version_date")) or UNKNOWN_DATE,
             consolidated=True,
             layout=f"{LAYOUT}-{mapping.name}",
-            licence=stated.get("licence", "not stated"),
-            attribution=stated.get("attribution", "not stated"),
+            licence=fields.get("licence", "not stated"),
+            attribution=fields.get("attribution", "not stated"),
             celex=celex,
         ),
         notes,
@@ -271,7 +271,7 @@ def _date(value: Any) -> date | None:
 
 
 def _repealed(row: ArticleRow) -> bool:
-    """Indian sections say "Rep. by ..." or "Repealed by ..." as their whole text or heading."""
+    """Indian sections say "Rep. by ..." or "Repealed by ..." as their only text or heading."""
     text = (row.text or row.heading or "").lstrip("[( ")
     return (
         len(text) < 400 and re.match(r"(?:Rep\.|Repealed|Omitted)(?:\s+by\b|[.,\s\])]|$)", text) is not None

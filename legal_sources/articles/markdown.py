@@ -160,8 +160,8 @@ def _head(source: Source, front: dict[str, str], body: str) -> tuple[ActHead, li
     )
 
 
-def _date(stated: str) -> date:
+def _date(value: str) -> date:
     try:
-        return date.fromisoformat(stated[:10])
+        return date.fromisoformat(value[:10])
     except ValueError:
         return UNKNOWN_DATE

@@ -35,6 +35,7 @@ class Catalogue:
     def __init__(self, publishers: dict[str, Publisher], entries: tuple[CatalogueEntry, ...]) -> None:
         self._publishers = publishers
         self._entries = {entry.id: entry for entry in entries}
+        self._by_number = _by_number(entries)
 
     def __iter__(self) -> Iterator[CatalogueEntry]:
         return iter(self._entries.values())
@@ -53,7 +54,7 @@ class Catalogue:
     def resolve(self, name: str) -> CatalogueEntry:
         """The law called `name`: an id, a CELEX number, an ELI or a publisher's address.
 
-        A well-formed CELEX or ELI that is not listed still resolves, to an entry made from it. Raises
+        A well-formed CELEX or ELI that is not listed still resolves, to an entry derived from it. Raises
         SourceError with the nearest ids otherwise.
         """
         return self.find(name).entry
@@ -64,12 +65,9 @@ class Catalogue:
         entry = self._entries.get(wanted.key)
         if entry is not None:
             return Match(entry)
-        for candidate in self:
-            if wanted.key in _keys(candidate.celex, candidate.eli):
-                return Match(candidate, _as_adopted(candidate, wanted.key), wanted.language)
-            for version in candidate.versions:
-                if wanted.key in _keys(version.celex, version.eli):
-                    return Match(candidate, version, wanted.language)
+        listed = self._by_number.get(wanted.key)
+        if listed is not None:
+            return listed._replace(language=wanted.language)
         derived = derive(wanted, self._publishers)
         if derived is not None:
             return Match(derived, derived.default_version, wanted.language)
@@ -157,6 +155,18 @@ def _entry(file_name: str, row: Any, publishers: dict[str, Publisher]) -> Catalo
 def _first(error: ValidationError) -> str:
     problem = error.errors()[0]
     return f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+
+
+def _by_number(entries: tuple[CatalogueEntry, ...]) -> dict[str, Match]:
+    """What every CELEX number and ELI of the catalogue means; the first entry in the files has precedence."""
+    meanings: dict[str, Match] = {}
+    for entry in entries:
+        for key in _keys(entry.celex, entry.eli):
+            meanings.setdefault(key, Match(entry, _as_adopted(entry, key)))
+        for version in entry.versions:
+            for key in _keys(version.celex, version.eli):
+                meanings.setdefault(key, Match(entry, version))
+    return meanings
 
 
 def _keys(*names: str | None) -> set[str]:

@@ -127,7 +127,7 @@ def _outer_run(parts: Sequence[Part], last: int, line: str, grammar: Grammar, li
         if not (further_in and fits and grammar.outer_first.fullmatch(line, at.end, part.start)):
             break
         inner = _inner_run(parts, last + 1 + len(run), line, grammar)
-        # `Article 9, point (a) of Article 6`: the point belongs to what follows, unless that is the whole.
+        # `Article 9, point (a) of Article 6`: the point belongs to what follows, unless nothing else does.
         if len(inner) > 1 and not (inner[-1].this and inner[-1].level < parts[last].level):
             break
         run.append(part)

@@ -1,4 +1,4 @@
-"""The shape of a grammar of references: what has to be said of a language, and nothing of what it means.
+"""The shape of a grammar of references: the patterns that a language must supply, and nothing of what they mean.
 
 English and French fill it in (`english.py`, `french.py`); the rest of the package knows no language.
 """
@@ -40,7 +40,7 @@ class Grammar:
     act, `together` between one of another act and one that may be of either (`in conjunction with`).
 
     `act` finds an act named by its number. `its_before`, `vague_before` (`the said`) and `note_before` end
-    where a reference to another act, to something said before, or inside an amendment note begins.
+    where a reference to another act, to something named before, or inside an amendment note begins.
     `mention` finds acts spoken of (group `own` for this one), `amends` the words of an article that changes
     another act.
     """

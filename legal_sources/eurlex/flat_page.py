@@ -1,4 +1,4 @@
-"""Reads a flat EUR-Lex page (headings told by their class) into an ActWriter.
+"""Reads a flat EUR-Lex page (headings known by their class) into an ActWriter.
 
 Serves the Official Journal without ELI subdivisions and consolidated texts: both are a run of paragraphs
 whose class says what they are. Elements inside a numbered paragraph, list or table are never headings.

@@ -1,6 +1,6 @@
 """Formex 4: consolidated acts (`CONS.ACT`) and acts as published (`ACT`), with their annexes.
 
-Formex names its parts (ARTICLE, PARAG, ALINEA, ITEM), so every unit is told by its element, never by its
+Formex names its parts (ARTICLE, PARAG, ALINEA, ITEM), so every unit is recognised by its element, never by its
 text. Bibliographic data and deleted text are left out of the act and of the word count.
 """
 

@@ -101,7 +101,7 @@ class Label(NamedTuple):
 
 
 def article_label(text: str) -> Label | None:
-    """ "Article 6", "Article premier", "Article 16 bis": only when the whole block is that label.
+    """ "Article 6", "Article premier", "Article 16 bis": only when the block is nothing but that label.
 
     A dash, colon or point may set a heading off on the same line; it comes back as `rest`.
     """
@@ -138,7 +138,7 @@ def container_label(text: str) -> Label | None:
 
 
 def annex_label(text: str) -> Label | None:
-    """ "ANNEX", "ANNEX IV", "ANNEXE II": only when the whole block is that label."""
+    """ "ANNEX", "ANNEX IV", "ANNEXE II": only when the block is nothing but that label."""
     found = _ANNEX.fullmatch(text.strip())
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""The part of a page that is the act: the whole body, or what lies inside the frame of the EUR-Lex portal.
+"""The part of a page that is the act: its body, or what lies inside the frame of the EUR-Lex portal.
 
 The portal shows an act inside its own pages (menus, links, tools). What surrounds the smallest element that
 holds every part of the act is page chrome, named here, left out of the text and of the word count.

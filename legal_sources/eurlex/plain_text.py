@@ -1,6 +1,6 @@
 """EUR-Lex pages without structure in their markup: `TXT_TE` pages and the oldest consolidated texts.
 
-The former are the whole act as bare paragraphs below a page header; their footnotes are lines "(1) ..." after
+The former hold the act as bare paragraphs below a page header; their footnotes are lines "(1) ..." after
 the signatures. The latter are styled by hand, with calls and notes that are linked.
 """
 

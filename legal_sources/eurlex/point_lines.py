@@ -1,4 +1,4 @@
-"""Points told by the line's own marker ("(a) ...", "- ..."), where no markup shows how they nest.
+"""Points recognised by the marker of their line ("(a) ...", "- ..."), where no markup shows how they nest.
 
 A marker of a style that is not open yet goes one level deeper; one of an open style closes down to it.
 "(i)" after "(h)" is a letter, elsewhere a Roman number.

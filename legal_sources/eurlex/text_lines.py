@@ -1,4 +1,4 @@
-"""An act told by its words alone: lines such as "Article 6", "CHAPTER II PRINCIPLES", "(a) ...", "1. ...".
+"""An act without any markup of its parts, recognised by its wording ("Article 6", "CHAPTER II", "(a) ...", "1. ...").
 
 Serves the layouts without classes: `TXT_TE` pages and the oldest consolidated texts. A heading is taken as
 one only where an article or chapter has just been announced and the line does not look like a sentence.

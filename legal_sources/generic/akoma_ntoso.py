@@ -1,6 +1,6 @@
 """Akoma Ntoso of other publishers (French Senate, European institutions), in whatever namespace.
 
-Reads the standard's own vocabulary only. The identity comes from FRBR metadata; a licence is not stated there.
+Reads the standard's own vocabulary only. The identity comes from FRBR metadata; no licence stands there.
 """
 
 from __future__ import annotations
@@ -111,9 +111,9 @@ def _date(act: etree._Element) -> date:
         for each in act.iter(f"{{*}}{level}"):
             for value in each.iter("{*}FRBRdate"):
                 try:
-                    stated = date.fromisoformat(value.get("date", "")[:10])
+                    declared = date.fromisoformat(value.get("date", "")[:10])
                 except ValueError:
                     continue
-                if stated.year < PLACEHOLDER_YEAR:
-                    return stated
+                if declared.year < PLACEHOLDER_YEAR:
+                    return declared
     return UNKNOWN_DATE

@@ -1,7 +1,7 @@
 """Which printed lines begin an article, a division or an annex, in English, French, Dutch and German.
 
 Works on text alone. A line inside quotation marks that opened on an earlier line begins nothing: amending
-laws quote whole chapters of other laws.
+laws quote chapters of other laws.
 """
 
 from __future__ import annotations

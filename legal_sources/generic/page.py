@@ -1,4 +1,4 @@
-"""Any web page that prints a law: articles found by their printed headings, with a stated confidence.
+"""Any web page that prints a law: articles found by their printed headings, with a measure of confidence.
 
 The last layout to be asked. A page without article headings is refused: an empty law is worse than none.
 """
@@ -64,7 +64,7 @@ def parse(document: Document) -> ParsedAct:
 
 
 def _same_part(document: Document, main: Tag) -> etree._Element:
-    """The element of the lxml tree that `main` is in BeautifulSoup's; the whole page when it is not found."""
+    """The element of the lxml tree that `main` is in BeautifulSoup's; the page when it is not found."""
     for element in document.root.iter("main"):
         if main.name == "main":
             return element
@@ -91,8 +91,10 @@ def _title(soup: BeautifulSoup, main: Tag) -> str:
 def _head(document: Document, soup: BeautifulSoup, title: str, text: str) -> tuple[ActHead, list[Problem]]:
     guessed = guess_language(text)
     html = soup.find("html")
-    stated = html.get("lang") if isinstance(html, Tag) else None
-    language = guessed or (stated[:2].lower() if isinstance(stated, str) and stated[:2].isalpha() else None)
+    declared = html.get("lang") if isinstance(html, Tag) else None
+    language = guessed or (
+        declared[:2].lower() if isinstance(declared, str) and declared[:2].isalpha() else None
+    )
     notes = [Problem(code="work_unknown", detail="a web page; the work is named by the hash of its bytes")]
     if language is None:
         notes.append(

@@ -1,6 +1,6 @@
 """Whether a provision's text only says that it no longer has force: "Abrogé (L. 7 août 2023)".
 
-A provision that says so among other things is in force; the whole text must be the statement.
+A provision that says so among other things is in force; the text must be nothing but the statement.
 """
 
 from __future__ import annotations

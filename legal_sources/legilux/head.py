@@ -77,10 +77,10 @@ def work_is_known(head: ActHead) -> bool:
 def _title(act: etree._Element, facts: Mapping[str, list[str]]) -> str:
     """The printed title; the metadata's where the printed one is a list, whose markers it would lack."""
     printed = next(act.iter("{*}longTitle"), None)
-    stated = (_first(facts, "title") or act.get("name") or "").replace("\\n", " ")
-    if printed is not None and (not stated or next(printed.iter("{*}ol", "{*}ul"), None) is None):
-        return plain_text(printed) or stated
-    return stated
+    declared = (_first(facts, "title") or act.get("name") or "").replace("\\n", " ")
+    if printed is not None and (not declared or next(printed.iter("{*}ol", "{*}ul"), None) is None):
+        return plain_text(printed) or declared
+    return declared
 
 
 def _facts(identification: etree._Element | None) -> dict[str, list[str]]:
@@ -122,10 +122,10 @@ def _work(facts: Mapping[str, list[str]], eli: str | None, raw_sha256: str) -> s
 
 
 def _language(identification: etree._Element | None, facts: Mapping[str, list[str]]) -> str:
-    stated = [*facts.get("language", ())]
+    declared = [*facts.get("language", ())]
     if identification is not None:
-        stated += [each.get("language", "") for each in identification.iter("{*}FRBRlanguage")]
-    for value in stated:
+        declared += [each.get("language", "") for each in identification.iter("{*}FRBRlanguage")]
+    for value in declared:
         code = str(value).rpartition("/")[2]
         if code:
             return _LANGUAGES.get(code.upper(), code.lower())
@@ -136,14 +136,14 @@ def _version_date(
     identification: etree._Element | None, facts: Mapping[str, list[str]], consolidated: bool
 ) -> date:
     for name in _DATES_OF_CONSOLIDATED if consolidated else _DATES_OF_ADOPTED:
-        stated = _date(_first(facts, name))
-        if stated:
-            return stated
+        declared = _date(_first(facts, name))
+        if declared:
+            return declared
     if identification is not None:
         for each in identification.iter("{*}FRBRdate"):
-            stated = _date(each.get("date"))
-            if stated:
-                return stated
+            declared = _date(each.get("date"))
+            if declared:
+                return declared
     return UNKNOWN_DATE
 
 
@@ -158,8 +158,8 @@ def _date(text: str | None) -> date | None:
 
 
 def _attribution(licence: str, facts: Mapping[str, list[str]]) -> str:
-    stated = _first(facts, "rights") if licence != LEGILUX_LICENCE else None
-    return stated or LEGILUX_ATTRIBUTION
+    declared = _first(facts, "rights") if licence != LEGILUX_LICENCE else None
+    return declared or LEGILUX_ATTRIBUTION
 
 
 def _licence(address: str | None) -> str:

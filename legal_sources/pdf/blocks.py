@@ -169,31 +169,31 @@ def _breaks_over_page(last: Line, line: Line, columns: dict[int, _Column]) -> bo
 
 
 class Words:
-    """The words that stand whole inside a line, by which a hyphen at a line's end is judged.
+    """The words that no line break divides, by which a hyphen at a line's end is judged.
 
     A print that uses soft hyphens breaks words with those alone: its other hyphens belong to the words.
     """
 
     def __init__(self, lines: Iterable[Line]) -> None:
-        self._whole: set[str] = set()
+        self._unbroken: set[str] = set()
         self._soft = False
         begins_inside = False
         for line in lines:
             self._soft = self._soft or line.text.endswith(_SOFT)
             inside = _WORD.findall(line.text)[begins_inside:-1]
-            self._whole.update(word.casefold() for word in inside)
+            self._unbroken.update(word.casefold() for word in inside)
             begins_inside = bool(_HYPHEN.search(line.text))
-        self._first_parts = {word.partition("-")[0] for word in self._whole if "-" in word}
+        self._first_parts = {word.partition("-")[0] for word in self._unbroken if "-" in word}
 
     def keeps_hyphen(self, head: str, rest: str) -> bool:
         """Whether `head-` at a line's end, followed by `rest`, is a word with a hyphen."""
         if self._soft:
             return True
-        whole, split = f"{head}{rest}".casefold(), f"{head}-{rest}".casefold()
+        unbroken, split = f"{head}{rest}".casefold(), f"{head}-{rest}".casefold()
         first = head.casefold()
-        known = first in self._whole or first in self._first_parts
-        both = known and not self._whole.isdisjoint((rest.casefold(), rest.casefold().partition("-")[0]))
-        return split in self._whole or (whole not in self._whole and both)
+        known = first in self._unbroken or first in self._first_parts
+        both = known and not self._unbroken.isdisjoint((rest.casefold(), rest.casefold().partition("-")[0]))
+        return split in self._unbroken or (unbroken not in self._unbroken and both)
 
 
 def _block(run: Sequence[Line], columns: dict[int, _Column], words: Words) -> Block:

@@ -1,7 +1,7 @@
 """The table of contents that a statute prints, as an oracle: which sections the body must hold.
 
 A contents list is many lines `SECTION 12 TITLE` (or `12. Title`) in the order of their numbers with no text
-between them. What the body does not hold is reported by number; nothing is made up for it.
+between them. What the body does not hold is reported by number; nothing is invented for it.
 """
 
 from __future__ import annotations

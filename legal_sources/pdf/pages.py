@@ -1,7 +1,7 @@
 """The printed lines of a PDF, in reading order, with their place, size and style.
 
 Words are grouped into lines by their height on the page; a page set in two columns is read column by column.
-A small raised figure is marked, so that a footnote call can be told from a number. Pages and bytes are
+A small raised figure is marked, so that a footnote call can be distinguished from a number. Pages and bytes are
 bounded. Nothing is recognised here. Why pdfplumber and not Poppler: docs/decisions/pdf-text.md.
 """
 

@@ -2,7 +2,7 @@
 
 A section is an article of ours, labelled as printed (`53.`). State amendments and comments are kept as
 amendment notes after the section they follow, never as sections. What the contents list names and the body
-does not hold is reported by number; nothing is made up for it.
+does not hold is reported by number; nothing is invented for it.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ SAMPLES: tuple[Sample, ...] = (
 )
 
 PDF_FILE = "sample-en_2099-03-12.pdf"
-"""The first English version as printed; made by `tests/make_pdf.py`."""
+"""The first English version as printed; written by `tests/make_pdf.py`."""
 
 
 def find_sample(sample_id: str) -> Sample:

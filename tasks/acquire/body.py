@@ -57,7 +57,7 @@ def _decoder(response: httpx.Response) -> _Plain | _Gzip:
 
 
 async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
-    """The whole decoded body; raises TooLargeError, TruncatedBodyError or EncodingRefusedError."""
+    """The complete decoded body; raises TooLargeError, TruncatedBodyError or EncodingRefusedError."""
     decoder = _decoder(response)
     announced = _announced(response)
     if announced is not None and announced > max_bytes:

@@ -27,6 +27,7 @@ from claimrag.tasks.store.files import files_under, listing, read_if_there, writ
 
 Origin = Literal["fetched", "file", "sample"]
 KEPT_HEADERS = ("content-language", "content-type", "etag", "last-modified")
+_RECORD = re.compile(r"/\d{6,}-[0-9a-f]{12}\.json$")
 _KEY = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._()+-]{0,119}$")
 
 
@@ -110,7 +111,8 @@ class SnapshotStore:
         record = (snapshot.model_dump_json(indent=2) + "\n").encode("utf-8")
         if self._record_at(self.path_of(digest) + ".json") is None:
             write_atomically(self._fs, self.path_of(digest) + ".json", record)
-        number = len(self.history(key)) + 1
+        names = self._record_names(key)
+        number = int(names[-1].rpartition("/")[2].partition("-")[0]) + 1 if names else 1
         write_atomically(self._fs, f"{self._folder(key)}/{number:06d}-{digest[:12]}.json", record)
         return snapshot, True
 
@@ -119,24 +121,23 @@ class SnapshotStore:
 
         A damaged record is read from its copy beside the bytes, where that is of the same law; else StoreError.
         """
-        names = [str(entry["name"]) for entry in listing(self._fs, self._folder(key))]
-        return [self._read_record(name, key) for name in names if name.endswith(".json")]
+        return [self._read_record(name, key) for name in self._record_names(key)]
 
     def latest(self, key: LawKey) -> Snapshot | None:
-        """The newest record for `key`."""
-        records = self.history(key)
-        return records[-1] if records else None
+        """The newest record for `key`; the older ones are not read."""
+        names = self._record_names(key)
+        return self._read_record(names[-1], key) if names else None
 
     def keys(self, law_id: str) -> list[LawKey]:
         """Every version and language kept for one law, sorted."""
         folder = f"{self._raw}/index/{law_id}"
         LawKey(law_id=law_id, version="x", language="x").folder()
-        found = set()
+        kept = set()
         for file in files_under(self._fs, folder):
             version, language = str(file["name"]).split("/")[-3:-1]
-            found.add((version, language))
+            kept.add((version, language))
         return [
-            LawKey(law_id=law_id, version=version, language=language) for version, language in sorted(found)
+            LawKey(law_id=law_id, version=version, language=language) for version, language in sorted(kept)
         ]
 
     def read(self, snapshot: Snapshot) -> bytes:
@@ -152,6 +153,11 @@ class SnapshotStore:
     def path_of(self, sha256: str) -> str:
         """Where the bytes with this hash lie."""
         return f"{self._raw}/{sha256}"
+
+    def _record_names(self, key: LawKey) -> list[str]:
+        """The paths of the records for `key`, oldest first."""
+        names = [str(entry["name"]) for entry in listing(self._fs, self._folder(key))]
+        return sorted(name for name in names if _RECORD.search(name))
 
     def _folder(self, key: LawKey) -> str:
         return f"{self._raw}/index/{key.folder()}"

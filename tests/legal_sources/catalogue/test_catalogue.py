@@ -241,3 +241,18 @@ def measure(data: Path, entry: CatalogueEntry, version: LawVersion) -> dict[str,
         if f"/leg/code/{code}/".encode() in file.read_bytes()[:6000]:
             return {"article": len(root.findall(".//{*}article"))}
     return None
+
+
+def test_the_catalogue_is_read_once() -> None:
+    assert load_catalogue() is load_catalogue()
+
+
+def test_every_number_and_address_of_the_catalogue_leads_to_its_entry() -> None:
+    catalogue = load_catalogue()
+    for entry in catalogue:
+        for name in filter(None, (entry.celex, entry.eli)):
+            assert catalogue.find(name).entry == entry
+        for version in entry.versions:
+            for name in filter(None, (version.celex, version.eli)):
+                match = catalogue.find(name)
+                assert (match.entry, match.version) == (entry, version)

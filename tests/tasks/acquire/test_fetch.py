@@ -301,7 +301,7 @@ def test_a_slow_drip_is_given_up_at_the_time_limit(server: PublisherServer) -> N
     server.answers["/law"] = drip
     started = time.monotonic()
     with pytest.raises(errors.TooSlowError, match="total_timeout_s"):
-        fetch(ask_for(server), total_timeout_s=0.3)
+        fetch(ask_for(server), total_timeout_s=0.3, timeout_s=0.3)
     assert time.monotonic() - started < 3
     assert len(server.seen) == 1
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimrag.schemas.errors import StoreError
-from claimrag.tasks.acquire.snapshot import LawKey, SnapshotStore, describe, utc_now
+from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore, describe, utc_now
 from claimrag.tasks.store import files
 
 KEY = LawKey(law_id="gdpr", version="2016-04-27", language="en")
@@ -72,6 +72,29 @@ def test_changed_bytes_add_a_record_and_leave_the_old_ones(tmp_path: Path) -> No
     assert [store.read(s) for s in history] == [b"one", b"two", b"one"]
     assert store.latest(KEY) == history[-1]
     assert [s.retrieved_at.hour for s in history] == [0, 1, 2]
+
+
+def test_keeping_the_hundredth_change_reads_one_record_and_not_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = local_store(tmp_path)
+    for number in range(12):
+        store.keep(b"%d" % number, KEY, media_type="text/html", origin="fetched")
+    read: list[str] = []
+    reader = SnapshotStore._record_at
+
+    def counted(self: SnapshotStore, path: str) -> Snapshot | None:
+        read.append(path)
+        return reader(self, path)
+
+    monkeypatch.setattr(SnapshotStore, "_record_at", counted)
+    snapshot, changed = store.keep(b"new", KEY, media_type="text/html", origin="fetched")
+    assert changed
+    assert len(read) == 2
+    assert store.latest(KEY) == snapshot
+    monkeypatch.undo()
+    assert len(store.history(KEY)) == 13
+    assert sorted(p.name[:6] for p in (tmp_path / "raw" / "index" / KEY.folder()).iterdir())[-1] == "000013"
 
 
 def test_the_same_bytes_of_two_laws_keep_both_records(tmp_path: Path) -> None:
