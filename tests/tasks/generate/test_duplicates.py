@@ -83,7 +83,7 @@ QUESTIONS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 @given(drawn=QUESTIONS)
 def test_the_index_finds_what_comparing_all_finds(drawn: list[tuple]) -> None:
     questions = [
@@ -98,7 +98,7 @@ def test_the_index_finds_what_comparing_all_finds(drawn: list[tuple]) -> None:
     assert outcome.kept == [question for question in questions if question.id not in repeated]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(sets=st.lists(st.sets(st.integers(0, 12), max_size=12), min_size=2, max_size=12))
 def test_word_sets_of_every_size_are_found(sets: list[set[int]]) -> None:
     questions = [ask(n, " ".join(f"word {i + 10}" for i in sorted(one))) for n, one in enumerate(sets)]
@@ -137,8 +137,8 @@ def test_many_questions_take_seconds_even_about_one_provision() -> None:
             number,
             f"What must ringer name{number} of tower town{number} report about broken bells to mayors?",
         )
-        for number in range(16_000)
+        for number in range(8_000)
     ]
     begun = time.process_time()
     assert len(drop_duplicates(questions).kept) == len(questions)
-    assert time.process_time() - begun < 8
+    assert time.process_time() - begun < 4

@@ -75,3 +75,88 @@ def test_a_window_numbers_sentences_by_unit(bells: ParsedAct, make_contexts: Mak
 )  # fmt: skip
 def test_the_law_is_named_where_a_text_says_this_law(text: str, law: str, language: str, named: str) -> None:
     assert with_law_named(text, law, language) == named
+
+
+@pytest.mark.parametrize(
+    ("text", "law", "language", "named"),
+    [
+        ("under this REGULATION", "Village Bells Regulation", "en", "under the Village Bells Regulation"),
+        ("the present Act", "Village Bells Act", "en", "the Village Bells Act"),
+        ("The present Act", "Act on bells", "en", "Act on bells"),
+        (
+            "this Act and this Act",
+            "Village Bells Act (fictive)",
+            "en",
+            "the Village Bells Act and the Village Bells Act",
+        ),
+        ("this Acting", "Village Bells Act", "en", "this Acting"),
+        ("this Act", "Village Bells Action", "en", "this Act"),
+        ("cette loi", "Loi sur les cloches", "fr", "la loi sur les cloches"),
+        ("Ce code", "Code des cloches", "fr", "Le code des cloches"),
+        ("le présent code", "Nouveau code des cloches", "fr", "le présent code"),
+        ("cet article", "Loi sur les cloches", "fr", "cet article"),
+        ("la présente directive", "Directive (UE) 2090/1", "fr", "la directive (UE) 2090/1"),
+    ],
+)
+def test_each_way_of_saying_this_law(text: str, law: str, language: str, named: str) -> None:
+    assert with_law_named(text, law, language) == named
+
+
+def test_the_last_character_of_a_sentence_and_of_words_is_quoted(
+    bells: ParsedAct, make_contexts: MakeContexts
+) -> None:
+    context = make_contexts(bells)[1]
+    assert [one.text for one in quoted(context, [1, 2, "fee of 40 euros"])] == [
+        "1. The village shall pay the ringer a fee of 40 euros for each month.",
+        "fee of 40 euros",
+        "2. The fee is 20 euros where the ringer reports a broken bell later than Article 1 allows.",
+    ]
+    assert context.text.endswith("allows.")
+    first, middle, last = quoted(context, [1, 2, "fee of 40 euros"])
+    assert (first.start, last.end) == (0, len(context.text))
+    assert (first.sentence, middle.sentence, last.sentence) == (1, None, 2)
+
+
+def test_the_first_place_of_repeated_words_counts_and_a_span_is_quoted_once(
+    bells: ParsedAct, make_contexts: MakeContexts
+) -> None:
+    context = make_contexts(bells)[1]
+    (quotation,) = quoted(context, ["ringer", "ringer"])
+    assert quotation.start == context.text.index("ringer")
+    assert quoted(context, []) == ()
+
+
+def test_what_cannot_be_quoted_is_named(bells: ParsedAct, make_contexts: MakeContexts) -> None:
+    window = make_contexts(bells)[:2]
+    with pytest.raises(ItemRejectedError) as caught:
+        quoted(window[0], [99])
+    assert (caught.value.detail, caught.value.raw) == ("No sentence is numbered 99.", "99")
+    with pytest.raises(ItemRejectedError) as caught:
+        quoted(window[0], ["no such words"])
+    assert (caught.value.detail, caught.value.raw) == (
+        "The quoted words do not stand in the law.",
+        "no such words",
+    )
+    with pytest.raises(ItemRejectedError) as caught:
+        quoted_from_window(window, ["3.1"])
+    assert (caught.value.detail, caught.value.raw) == ("No sentence is numbered 3.1.", "3.1")
+
+
+def test_provisions_are_shown_with_heading_numbers_and_words_on_one_line(
+    bells: ParsedAct, make_contexts: MakeContexts
+) -> None:
+    first, second = make_contexts(bells)[:2]
+    shown = shown_together([first, second], bells.text)
+    assert [part["heading"] for part in shown] == ["Article 1: Ringers", "Article 2: Fees"]
+    assert shown[1]["sentences"][1] == {
+        "number": "2.2",
+        "text": "2. The fee is 20 euros where the ringer reports a broken bell later than Article 1 allows.",
+    }
+    assert [one["number"] for one in shown_alone(second, bells.text)[0]["sentences"]] == ["1", "2"]
+    assert len(shown_alone(second, bells.text)) == 1
+    ordered = quoted_from_window([first, second], ["2.2", "1.1", "2.1"])
+    assert [(one.context_unit_id, one.sentence) for one in ordered] == [
+        (first.id, 1),
+        (second.id, 1),
+        (second.id, 2),
+    ]

@@ -151,7 +151,7 @@ LAWS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(
     law=LAWS,
     limit=st.sampled_from([None, 1, 2, 3, 50]),
@@ -173,13 +173,13 @@ def test_a_large_code_is_searched_for_windows_in_seconds() -> None:
     words = [f"wort{number}" for number in range(97)]
     units = [
         unit(order, 33, " ".join(words[order % 50 : order % 50 + 20 + order % 7]) + f" article {order + 1}")
-        for order in range(6_000)
+        for order in range(2_500)
     ]
     begun = time.process_time()
     pairs = choose_windows(units, limit=200, units_in_window=2, room=96_000, seed=1)
     filled = choose_windows(units, limit=200, units_in_window=None, room=96_000, seed=1)
     assert (len(pairs), len(filled)) == (200, 2)
-    assert time.process_time() - begun < 8
+    assert time.process_time() - begun < 5
 
 
 def test_units_as_full_as_the_room_make_a_window_and_one_token_more_does_not() -> None:

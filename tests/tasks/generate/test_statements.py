@@ -58,3 +58,105 @@ def test_linked_statements_lie_in_two_provisions_and_share_words(
     assert "broken bell" in one.text(bells.text)
     assert "broken bell" in other.text(bells.text)
     assert linked_statements(window * 2, bells.text, 13) == ()
+
+
+def test_nested_points_come_with_the_last_lead_in_of_every_unit_above_them(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    law = make_law(
+        [
+            ("1", "Parts", [("A bell has:", ["a rope;"]), ("A ringer needs:", ["a key;", "a lamp."])]),
+            ("11", "More", ["It is rung."]),
+        ]
+    )
+    first, second = make_contexts(law)
+    assert [(one.numbers, set(one.lead_ins)) for one in sentence_statements(first, law.text)] == [
+        ((1, 2), {1}),
+        ((3, 4), {3}),
+        ((3, 5), {3}),
+    ]
+    under_a_point = first.sentences[4].model_copy(update={"unit_id": f"{first.sentences[3].unit_id}.sub_1"})
+    above = first.sentences[3].model_copy(
+        update={"end": first.sentences[2].end, "start": first.sentences[2].start}
+    )
+    nested = first.model_copy(update={"sentences": (*first.sentences[:3], above, under_a_point)})
+    assert [(one.numbers, set(one.lead_ins)) for one in sentence_statements(nested, law.text)] == [
+        ((1, 2), {1}),
+        ((3, 4, 5), {3, 4}),
+    ]
+    # The first sentence of a unit that points back has nothing before it.
+    assert [one.numbers for one in sentence_statements(second, law.text)] == [(1,)]
+
+
+def test_a_lead_in_of_another_unit_introduces_nothing(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    law = make_law([("1", "Parts", ["A bell has:", ("A ringer needs:", ["a key;"])])])
+    (context,) = make_contexts(law)
+    assert [one.numbers for one in sentence_statements(context, law.text)] == [(2, 3)]
+    longer = context.sentences[2].model_copy(update={"unit_id": f"{context.sentences[1].unit_id}1.pnt_a"})
+    alone = context.model_copy(update={"sentences": (*context.sentences[:2], longer)})
+    assert [one.numbers for one in sentence_statements(alone, law.text)] == [(3,)]
+
+
+def test_a_list_of_six_sentences_is_one_statement_and_of_seven_is_not(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    def sizes(points: int) -> list[int]:
+        law = make_law([("1", "Parts", [("A bell has:", [f"part number {n};" for n in range(points)])])])
+        return [len(one.numbers) for one in list_statements(make_contexts(law)[0], law.text)]
+
+    assert sizes(5) == [6]
+    assert sizes(6) == [2] * 6
+    assert sizes(1) == [2]
+
+
+def test_words_are_cited_as_they_are(bells: ParsedAct, make_contexts: MakeContexts) -> None:
+    statement = list_statements(make_contexts(bells)[0], bells.text)[1]
+    assert statement.completed(["some words", 3]) == [2, "some words", 3]
+    assert statement.core == (3, 4)
+    assert statement.text(bells.text).startswith("2. The ringer shall: (a) ring the great bell at noon; (b)")
+
+
+def test_links_prefer_rare_words_references_and_facts(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    def linked(first: list[str], second: list[str], seed: int = 13) -> list[tuple[int, ...]]:
+        law = make_law([("1", "Bells", first), ("2", "Bells", second)])
+        return [one.numbers for _, one in linked_statements(make_contexts(law), law.text, seed)]
+
+    base = "The old ringer paints the wooden tower of this village in spring"
+    other = "A young mayor visits some northern harbour with seven grey donkeys"
+    assert linked(
+        [f"{other}.", f"{base}."],
+        [f"{base}.", "Nine farmers sell very fresh cheese on large market squares."],
+    ) == [
+        (2,),
+        (1,),
+    ]
+    plain = [
+        "Copper lanterns hang along every staircase of that building during winter.",
+        "Silver lanterns hang along every corridor of that building during summer.",
+    ]
+    assert linked(plain, [plain[0].replace("Copper", "Golden")]) == [(1,), (1,)]
+    cited = [plain[0], plain[1].replace("during summer", "under Article 2")]
+    assert linked(cited, [plain[0].replace("Copper", "Golden")]) in ([(1,), (1,)], [(2,), (1,)])
+    assert linked(["Too few words."], plain) == []
+
+
+def test_only_windows_of_three_units_at_most_are_linked_and_only_readable_statements(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    sentence = "The old ringer paints the wooden tower of village number {} in spring."
+    law = make_law([(str(n), "Bells", [sentence.format(n)]) for n in range(1, 5)])
+    contexts = make_contexts(law)
+    assert len(linked_statements(contexts[:3], law.text, 13)) == 2
+    assert linked_statements(contexts, law.text, 13) == ()
+    assert linked_statements(contexts[:1], law.text, 13) == ()
+
+    def count(words: int) -> int:
+        text = " ".join(["Bells"] * (words - 1))  # and the number of the paragraph
+        law = make_law([(str(n), "Bells", [f"{text}."]) for n in (1, 2)])
+        return len(linked_statements(make_contexts(law), law.text, 13))
+
+    assert [count(words) for words in (7, 8, 80, 81)] == [0, 2, 2, 0]
