@@ -14,20 +14,36 @@ import time
 from collections import Counter
 from typing import Any, cast
 
-from scripted_replies import Reply, ScriptedReply, completion_body, embeddings_body, models_body
+from scripted_replies import (
+    EmbeddingReply,
+    Reply,
+    ScriptedReply,
+    completion_body,
+    embeddings_body,
+    models_body,
+)
 
 _REASONS = {200: "OK", 404: "Not Found", 429: "Too Many Requests", 500: "Internal Server Error"}
+
+
+_EMBEDDING = "embedding"
 
 
 class ScriptedState:
     """The script, its latency in seconds, and everything that was counted while serving."""
 
-    def __init__(self, reply: Reply, latency_s: float, model: str) -> None:
+    def __init__(
+        self, reply: Reply, latency_s: float, model: str, embed: EmbeddingReply | None = None
+    ) -> None:
         self.reply = reply
+        self.embed = embed
         self.latency_s = latency_s
         self.model = model
         self.requests: list[dict[str, Any]] = []
         self.embedding_requests: list[dict[str, Any]] = []
+        self.embedding_headers: list[dict[str, str]] = []
+        self.embeddings_in_flight = 0
+        self.peak_embeddings_in_flight = 0
         self.headers: list[dict[str, str]] = []
         self.answered: Counter[str] = Counter()
         self.answered_at: dict[str, list[float]] = {}
@@ -98,15 +114,26 @@ class ScriptedConnection(asyncio.Protocol):
         if method == "POST" and path.endswith("/chat/completions"):
             self._complete(headers, body)
         elif method == "POST" and path.endswith("/embeddings"):
-            request = json.loads(body)
-            self._state.embedding_requests.append(request)
-            self._send_later(ScriptedReply(), embeddings_body(request), self._state.latency_s, None)
+            self._embed(headers, body)
         elif method == "GET" and path.endswith("/models"):
             self._write(ScriptedReply(), models_body(self._state.model))
         elif method == "GET" and path.endswith("/_stats"):
             self._write(ScriptedReply(), json.dumps(self._state.stats()).encode())
         else:
             self._write(ScriptedReply(status=404), b'{"error": {"message": "no such path"}}')
+
+    def _embed(self, headers: dict[str, str], body: bytes) -> None:
+        state = self._state
+        request = json.loads(body)
+        state.embedding_requests.append(request)
+        state.embedding_headers.append(headers)
+        state.embeddings_in_flight += 1
+        state.peak_embeddings_in_flight = max(state.peak_embeddings_in_flight, state.embeddings_in_flight)
+        reply = state.embed(request) if state.embed is not None else None
+        answer = embeddings_body(request) if reply is None else completion_body(request, reply)
+        reply = reply or ScriptedReply()
+        latency = state.latency_s if reply.latency_s is None else reply.latency_s
+        self._send_later(reply, answer, latency, _EMBEDDING)
 
     def _complete(self, headers: dict[str, str], body: bytes) -> None:
         state = self._state
@@ -136,9 +163,11 @@ class ScriptedConnection(asyncio.Protocol):
             self._send(reply, body, key)
 
     def _send(self, reply: ScriptedReply, body: bytes, key: str | None) -> None:
-        if key is not None:
+        if key is _EMBEDDING:
+            self._state.embeddings_in_flight -= 1
+        elif key is not None:
             self._state.in_flight -= 1
-        if not self._write(reply, body) or key is None:
+        if not self._write(reply, body) or key is None or key is _EMBEDDING:
             return
         self._state.last_reply_at = time.monotonic()
         if reply.status == 200 and not reply.truncated:

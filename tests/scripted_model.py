@@ -17,22 +17,38 @@ from types import TracebackType
 from typing import Any, cast
 
 from scripted_http import ScriptedConnection, ScriptedState
-from scripted_replies import Reply, ScriptedReply, echo, in_turn
+from scripted_replies import EmbeddingReply, Reply, ScriptedReply, echo, in_turn
 
-__all__ = ["Reply", "ScriptedReply", "ScriptedServer", "echo", "in_turn", "load_reply", "main"]
+__all__ = [
+    "EmbeddingReply",
+    "Reply",
+    "ScriptedReply",
+    "ScriptedServer",
+    "echo",
+    "in_turn",
+    "load_reply",
+    "main",
+]
 
 
 class ScriptedServer:
     """An OpenAI-compatible server in a background thread that answers as `reply` says, after `latency_s`.
 
     `reply` gets the body of each chat request and gives a text or a `ScriptedReply`; it runs on the server's
-    thread. Leaving the context raises what `reply` raised.
+    thread, and so does `embed`, which may answer an embedding request in another way than with vectors.
+    Leaving the context raises what `reply` raised.
     """
 
     def __init__(
-        self, reply: Reply = echo, latency_s: float = 0.0, *, model: str = "scripted", port: int = 0
+        self,
+        reply: Reply = echo,
+        latency_s: float = 0.0,
+        *,
+        embed: EmbeddingReply | None = None,
+        model: str = "scripted",
+        port: int = 0,
     ) -> None:
-        self.state = ScriptedState(reply, latency_s, model)
+        self.state = ScriptedState(reply, latency_s, model, embed)
         self.base_url = ""
         self._port = port
         self._connections: set[ScriptedConnection] = set()

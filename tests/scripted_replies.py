@@ -61,6 +61,8 @@ class ScriptedReply:
 
 
 Reply = Callable[[dict[str, Any]], ScriptedReply | str]
+EmbeddingReply = Callable[[dict[str, Any]], ScriptedReply | None]
+"""What to answer to an embedding request instead of its vectors; None gives the vectors."""
 
 
 def in_turn(*replies: ScriptedReply | str) -> Reply:
