@@ -215,7 +215,8 @@ def _sentence(error: ValidationError, section: str = "") -> str:
     for problem in error.errors(include_input=False, include_url=False):
         key = ".".join(str(step) for step in (section, *problem["loc"]) if step != "")
         message = problem["msg"].removeprefix("Value error, ")
-        parts.append(f"{key}: {message}" if key else message)
+        named = not key or message.startswith(f"{key}.")  # a message about two settings names both
+        parts.append(message if named else f"{key}: {message}")
     return (
         "settings are not valid: "
         + "; ".join(parts)

@@ -14,7 +14,7 @@ from claimrag.flows.cli import bench, build, clean, doctor, laws, parse, setting
 from claimrag.flows.cli.ending import ending
 from claimrag.flows.cli.failures import explain
 from claimrag.flows.cli.journal import Journal, journal_of
-from claimrag.flows.cli.output import complain, stderr
+from claimrag.flows.cli.output import complain
 from claimrag.flows.proxies import reach_loopback_directly
 from claimrag.schemas.errors import ClaimragError
 
@@ -127,16 +127,18 @@ def _tell(error: BaseException, journal: Journal) -> int:
         journal.write(f"{' '.join(sys.argv)}\n")
         journal.write("".join(traceback.format_exception(error)))
     path = journal.settle()
-    more = f" (log: {path})" if path is not None and failure.exit_code != USAGE_CODE else ""
-    report = "; please report it with the log" if failure.is_bug else ""
-    complain(f"{failure.sentence}{report}{more}")
+    if failure.is_bug:
+        complain(f"{failure.sentence}; please report it with {path or 'what --debug shows'}")
+    elif path is None or failure.exit_code == USAGE_CODE:
+        complain(failure.sentence)
+    else:
+        complain(f"{failure.sentence} (log: {path})")
     return failure.exit_code
 
 
 def _tell_usage(error: Any) -> int:
     sentence = str(error.format_message())
-    if type(error).__name__ == "NoArgsIsHelpError":
-        stderr.print(sentence, markup=False, highlight=False)
+    if not sentence.strip():  # no command: Typer has shown the help
         return USAGE_CODE
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "claimrag"

@@ -97,7 +97,9 @@ class Journal(io.TextIOBase):
             return self.path
 
     def _has_workspace(self) -> bool:
-        return self.workspace is not None and self.workspace.is_dir()
+        with contextlib.suppress(OSError):
+            return self.workspace is not None and self.workspace.is_dir()
+        return False
 
     def _write_out(self) -> None:
         text, self._waiting, self._waiting_size = "".join(self._waiting), [], 0
@@ -119,7 +121,7 @@ class Journal(io.TextIOBase):
         return io.StringIO()
 
     def _folders(self) -> Iterator[Path]:
-        if self.workspace is not None and self.workspace.is_dir():
+        if self.workspace is not None and self._has_workspace():
             yield self.workspace / "logs"
         from platformdirs import user_log_path
 

@@ -89,6 +89,7 @@ def table(
             column,
             justify="right" if numeric else "left",
             no_wrap=uncut,
+            overflow="fold",
             min_width=widest if uncut else None,
         )
     for row in rows:

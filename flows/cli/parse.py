@@ -40,7 +40,7 @@ def parse(
     workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
     json_output: Json = False,
 ) -> None:
-    """Show the tree of a law and its health report; exits 1 when the parse is not healthy."""
+    """Show the tree of a law and its health report; exits 1 when a parse is not healthy."""
     if len(law) > 1 or _is_folder(law[0]):
         _survey([Path(name) for name in law], json_output)
         return
@@ -140,8 +140,10 @@ def _survey(paths: list[Path], json_output: bool) -> None:
     results = list(track(survey(files), total=len(files), description="parsing", console=stderr))
     if json_output:
         print_json(results)
-        return
-    wide = Console(width=200) if not console.is_terminal else console
-    wide.print(
-        table(f"{len(results)} files", COLUMNS, survey_rows(results), right={*SHOWN_KINDS, "landed %"})
-    )
+    else:
+        wide = Console(width=200) if not console.is_terminal else console
+        wide.print(
+            table(f"{len(results)} files", COLUMNS, survey_rows(results), right={*SHOWN_KINDS, "landed %"})
+        )
+    if any(result["outcome"] != "ok" for result in results):
+        raise typer.Exit(1)

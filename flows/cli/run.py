@@ -53,6 +53,7 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
     ending.at_last += [server.kill, _kill_local_models]
     server.start()
     run = getattr(import_module(module), flow)
+    import_module("claimrag.tasks.store").Workspace.open(settings.workspace)  # before anything is waited for
     progress_sink = import_module("claimrag.tasks.run.runtime").progress_sink
     server.wait()
     with TerminalProgress(stderr) as progress:

@@ -11,7 +11,7 @@ from claimrag.tasks.doctor.endpoints import check_endpoint, check_key
 from claimrag.tasks.doctor.local_parts import check_embedder, check_runtime, check_tokens, check_weights
 from claimrag.tasks.doctor.machine import check_disk, check_python, check_workspace
 from claimrag.tasks.doctor.packages import check_expectations, check_refchecker, check_tantivy
-from claimrag.tasks.doctor.prefect_api import check_prefect
+from claimrag.tasks.doctor.prefect_api import check_prefect, check_proxies
 from claimrag.tasks.local.weights import cache_folder
 
 
@@ -27,6 +27,7 @@ def examine(
     checks = [check_python(), check_workspace(settings.workspace), check_disk(settings.workspace, cache)]
     checks += _model_checks(settings, cache)
     checks += [check_tokens(), check_tantivy(), check_refchecker(), check_expectations()]
+    checks.append(check_proxies())
     checks.append(check_prefect(prefect_api_url or os.environ.get("PREFECT_API_URL")))
     return checks
 

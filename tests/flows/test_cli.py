@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from claimrag.flows.cli.app import app, run
+from claimrag.flows.cli.app import app
 from claimrag.legal_sources.samples import read_sample
 
 runner = CliRunner()
@@ -65,41 +65,6 @@ def test_acquire_says_what_an_amendment_changed(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     changes = json.loads(result.stdout)[0]["changes"]
     assert changes["changed"] and changes["added"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["parse", "no-such-law"], 1, "no law is called"),
-        (["bench", "nothing"], 2, "choose one of"),
-        (["build", "absent.xml"], 2, "not a file here"),
-        (["validate", "--workspace", "empty"], 2, "holds no context units"),
-    ],
-)
-def test_a_refusal_is_one_sentence_and_its_exit_code(
-    arguments: list[str],
-    code: int,
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["claimrag", *arguments])
-    with pytest.raises(SystemExit) as stopped:
-        run()
-    assert stopped.value.code == code
-    last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert last.startswith("claimrag: ") and said in last
-
-
-def test_a_wrong_setting_ends_before_anything_is_started(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setenv("CLAIMRAG_LLM__MODLE", "x")
-    monkeypatch.setattr(sys, "argv", ["claimrag", "build", "--workspace", str(tmp_path / "w")])
-    with pytest.raises(SystemExit) as stopped:
-        run()
-    assert stopped.value.code == 2 and "modle" in capsys.readouterr().err
-    assert not (tmp_path / "w").exists()
 
 
 def test_help_is_quick_because_heavy_packages_are_not_imported() -> None:
