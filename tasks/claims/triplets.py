@@ -24,6 +24,8 @@ _START = re.compile(r"\(\s*[\"'“‘«„]")
 _ESCAPE = re.compile(r"\\([\"'“”‘’\\])")
 _NEXT_FIELD = re.compile(r"\s*,\s*(?=[\"'“‘«„])")
 _END = re.compile(r"\s*,?\s*\)")
+# Where another triplet begins: on the next line, after a bullet or number perhaps, or behind a parenthesis.
+_NEXT_TRIPLET = re.compile(r"(?:\n[\s\d.)*•-]*|\)\s*,?\s*)\(\s*[\"'“‘«„]")
 _NEXT_EXAMPLE = re.compile(r"^\s*#+\s*(?:Question|Candidate Answer|Input)\b", re.MULTILINE)
 
 
@@ -102,12 +104,17 @@ def _read_fields(text: str, position: int) -> tuple[list[str] | None, int]:
 
 
 def _read_field(text: str, position: int) -> tuple[str, int] | None:
-    """One quoted value. A quote inside it closes it only where a comma and a field, or the end, follow."""
+    """One quoted value. A quote inside it closes it only where a comma and a field, or the end, follow.
+
+    No value runs into another triplet, so that a malformed one does not take the next one along.
+    """
     if position >= len(text) or text[position] not in _CLOSING:
         return None
     closing = _CLOSING[text[position]]
     index = position + 1
     limit = min(len(text), index + _MAX_FIELD_CHARACTERS)  # keeps hostile text linear
+    if following := _NEXT_TRIPLET.search(text, index, limit):
+        limit = following.start()
     while index < limit:
         if text[index] == "\\":
             index += 2

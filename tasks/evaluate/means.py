@@ -24,7 +24,7 @@ METRICS = (*(metric.name for metric in CLAIM_METRICS), *(metric.name for metric 
 """The metrics by the names of their fields, in the order of the tables."""
 
 _INTERVAL = (2.5, 97.5)
-_DRAWN_AT_ONCE = 4_000_000
+_DRAWN_AT_ONCE = 500_000
 _NOT_SCORED = math.nan
 
 
@@ -57,16 +57,16 @@ def mean_scores(
     rows: Iterable[ScoredAnswer], *, total: int, resamples: int, seed: int
 ) -> tuple[MeanScore, ...]:
     """One mean per metric, in the order of `METRICS`; `rows` in any order, read once."""
-    keys: list[tuple[str, str]] = []
+    keys: list[str] = []
     columns = {metric: array("d") for metric in METRICS}
     for row in rows:
-        keys.append((row.question_id, row.act_id))
+        keys.append(f"{row.question_id} {row.act_id}")
         for metric, column in columns.items():
             value = getattr(row, metric)
             column.append(_NOT_SCORED if value is None else value)
     if len(keys) > total:
         raise InputError(f"{len(keys)} scored rows for {total} questions: a question is scored once in a run")
-    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+    order = np.argsort(np.array(keys, dtype=np.str_), kind="stable")
     return tuple(
         _mean(metric, np.asarray(column, dtype=np.float64)[order], total, resamples, seed)
         for metric, column in columns.items()

@@ -1,15 +1,18 @@
 """Fixed windows of Mistral tokens: exact offsets, nothing lost."""
 
+import sys
+from importlib.machinery import ModuleSpec
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimrag.schemas.errors import InputError
+from claimrag.schemas.errors import InputError, MissingDependencyError
 from claimrag.tasks.chunk import DEFAULT_CHUNKER, find_chunker, tokens
 from claimrag.tasks.chunk.fixed import FixedChunker
-from claimrag.tasks.chunk.tokens import count_tokens, mistral_tokenizer
+from claimrag.tasks.chunk.tokens import MistralTokenizer, count_tokens, mistral_tokenizer
 
 LAW = "".join(
     f"Article {n}\nThe controller’s duty n° {n} applies to l’État, « à l’égard » of 30 days.\n"
@@ -109,3 +112,24 @@ def test_a_long_text_is_read_in_pieces_in_front_of_line_ends(monkeypatch: pytest
 )
 def test_tokens_are_counted_as_mistral_counts_them(text: str, tokens: int) -> None:
     assert count_tokens(text) == tokens
+
+
+def test_packages_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tokens, "find_spec", lambda name: None)
+    with pytest.raises(MissingDependencyError, match=r"mistral-common\[sentencepiece\]"):
+        mistral_tokenizer.__wrapped__()
+    empty = ModuleSpec("mistral_common", None, origin=str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(tokens, "find_spec", lambda name: empty)
+    with pytest.raises(MissingDependencyError, match=r"tokenizer\.model\.v1 is missing"):
+        mistral_tokenizer.__wrapped__()
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(MissingDependencyError, match="install sentencepiece"):
+        MistralTokenizer(tmp_path / "any")
+
+
+def test_the_tokenizer_is_loaded_once_and_counts_each_text_once() -> None:
+    tokenizer = mistral_tokenizer()
+    assert tokenizer is mistral_tokenizer()
+    tokenizer._counts.clear()
+    assert (count_tokens("Article 7"), count_tokens("Article 7")) == (3, 3)
+    assert list(tokenizer._counts.values()) == [3]

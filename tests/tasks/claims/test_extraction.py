@@ -13,7 +13,7 @@ from claimrag.schemas.claim import Claim, ClaimOrigin, Label
 from claimrag.schemas.errors import InputError, ModelRefusedError
 from claimrag.schemas.question import Hop
 from claimrag.schemas.settings import ClaimsSettings
-from claimrag.tasks.claims import extract_claims
+from claimrag.tasks.claims import extract_claims, extraction
 from claimrag.tasks.store.outcome import Outcome
 
 
@@ -189,3 +189,47 @@ def test_the_same_questions_give_the_same_rows_and_no_second_call(
     second, server = _run(open_gateway, questions, contexts, script)
     assert second.kept == first.kept
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("characters", "sure", "kept"), [(39, 1.0, True), (40, 0.99, False), (40, 0.98, True), (90, 0.99, False)]
+)
+def test_a_claim_is_rejected_for_its_language_where_that_is_sure(
+    open_gateway: Any,
+    questions: Any,
+    contexts: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    characters: int,
+    sure: float,
+    kept: bool,
+) -> None:
+    monkeypatch.setattr(extraction, "identify", lambda text: ("de", sure))
+    reply = _script(f'("a", "b", "{"c" * (characters - 4)}")')
+    outcome, _ = _run(open_gateway, questions[:1], contexts, reply)
+    assert [len(claim.sentence) for claim in outcome.kept] == ([characters] if kept else [])
+    reasons = [(row.stage, row.item, row.reason) for row in outcome.rejected]
+    rows = [("claims", questions[0].id, "wrong_language"), ("claims", questions[0].id, "no_claims")]
+    assert reasons == ([] if kept else rows)
+
+
+def test_the_units_of_a_question_stand_in_its_order_with_a_blank_line_between(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    multi = next(q for q in questions if q.hop is Hop.MULTI)
+    turned = multi.model_copy(update={"context_unit_ids": multi.context_unit_ids[::-1]})
+    _, server = _run(open_gateway, [turned], contexts, _script('("a", "b", "c")'), checker="keyed")
+    expected = "\n\n".join(contexts[unit_id].text for unit_id in turned.context_unit_ids)
+    assert f'"""\n{expected}\n"""' in server.requests[-1]["messages"][-1]["content"]
+
+
+def test_no_more_questions_are_under_way_than_requests_may_be_in_flight(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    async def run() -> None:
+        async with open_gateway(server, max_in_flight=1) as gateway:
+            await extract_claims(questions[:3], contexts, gateway, ClaimsSettings(checker="keyed"))
+
+    with ScriptedServer(_script('("a", "b", "c")')) as server:
+        asyncio.run(run())
+    kinds = ["response_format" in body for body in server.requests]
+    assert kinds == [False, True] * 3

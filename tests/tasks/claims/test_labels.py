@@ -8,10 +8,13 @@ import pytest
 from scripted_model import ScriptedServer
 from scripted_replies import ScriptedReply
 
+from claimrag import prompts
+from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.claim import Label
 from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims.keyed_labels import WORDS
 from claimrag.tasks.claims.labels import Labelling, label_claims
+from claimrag.tasks.claims.refchecker_import import refchecker_modules
 from claimrag.tasks.llm.errors import ReplyRejectedError
 
 E, N, C = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
@@ -256,3 +259,32 @@ def test_no_claims_or_no_texts_need_no_model(open_gateway: Any, triplets: Any, r
     labelling, requests = _label(open_gateway, _joint, triplets=triplets, references=references)
     assert labelling.labels == ((),) * len(triplets)
     assert requests == []
+
+
+@pytest.mark.parametrize(("claims", "tokens"), [(1, 72), (2, 96), (7, 216)])
+def test_a_keyed_reply_has_room_for_each_of_its_claims(open_gateway: Any, claims: int, tokens: int) -> None:
+    _, requests = _label(
+        open_gateway, _keyed("Neutral"), checker="keyed", triplets=TRIPLETS[:claims], references=["Text."]
+    )
+    assert [(body["max_tokens"], body["temperature"]) for body in requests] == [(tokens, 0.0)]
+    assert requests[0]["response_format"]["json_schema"]["name"] == "labels"
+
+
+def test_keyed_labels_are_asked_with_question_and_claims_as_sentences(open_gateway: Any) -> None:
+    labelling, requests = _label(
+        open_gateway, _keyed("Neutral"), checker="keyed", triplets=TRIPLETS[:2], references=["Text."]
+    )
+    prompt = _prompt(requests[0])
+    assert "c1: subject 0 is object 0." in prompt
+    assert "c2: subject 1 is object 1." in prompt
+    assert "What is it?" in prompt
+    trace = labelling.traces[0][0]
+    assert trace.prompt_hash == prompts.load("claims/label", "en").hash
+    assert (trace.prompt_id, trace.model, trace.temperature) == ("claims/label", "scripted", 0.0)
+
+
+def test_the_joint_trace_names_refcheckers_prompt_by_its_hash(open_gateway: Any) -> None:
+    labelling, requests = _label(open_gateway, _joint, joint=3, triplets=TRIPLETS[:2])
+    template = refchecker_modules()["checker_prompts"].JOINT_CHECKING_PROMPT_Q
+    assert labelling.traces[0][0].prompt_hash == sha256_text(template)
+    assert {body["max_tokens"] for body in requests} == {130}
