@@ -13,6 +13,8 @@ from claimrag.schemas.run import Run
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import TEXTS
+from claimrag.tasks.release.folder import check_version
+from claimrag.tasks.release.step import releases_of
 from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
@@ -24,7 +26,11 @@ NOT_SHOWN = (TEXTS, QUESTION_SHARDS)
 
 
 def start_build(runtime: Runtime) -> None:
-    """Write the manifest of a run that has begun, so that a killed run leaves a trace."""
+    """Write the manifest of a run that has begun, so that a killed run leaves a trace.
+
+    Raises InputError for a release version that could not be made, before anything is paid.
+    """
+    check_version(releases_of(runtime.workspace), runtime.request.version)
     _write_manifest(runtime, {"status": "running"})
 
 
