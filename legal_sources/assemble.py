@@ -42,15 +42,15 @@ def assemble(
     units = _units(act_id, text, nodes)
     builder.release()
     act = _act(head, act_id, source, text)
-    found = list(notes)
+    problems = list(notes)
     if head.version_date == UNKNOWN_DATE:
-        found.append(Problem(code="version_date_unknown", detail="no date could be read from the source"))
-    found.extend(_footnotes_not_called(units))
+        problems.append(Problem(code="version_date_unknown", detail="no date could be read from the source"))
+    problems.extend(_footnotes_not_called(units))
     return ParsedAct(
         act=act,
         text=text,
         units=units,
-        health=health.check(units, text, source_words, found, consolidated=head.consolidated),
+        health=health.check(units, text, source_words, problems, consolidated=head.consolidated),
     )
 
 

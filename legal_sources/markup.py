@@ -147,8 +147,8 @@ def sniff_encoding(raw: bytes) -> str:
     for mark, name in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return name
-    found = _DECLARED_ENCODING.match(raw[:1024]) or _META_CHARSET.search(raw[:4096])
-    declared = found.group(1).decode("ascii").lower() if found else "utf-8"
+    match = _DECLARED_ENCODING.match(raw[:1024]) or _META_CHARSET.search(raw[:4096])
+    declared = match.group(1).decode("ascii").lower() if match else "utf-8"
     if declared in _SINGLE_BYTE:
         return "utf-8" if not raw.isascii() and _decodes(raw, "utf-8") else _html_name(declared)
     if _decodes(raw, declared):
@@ -194,13 +194,13 @@ def _decodes(raw: bytes, encoding: str) -> bool:
     return True
 
 
-def _as_character(found: re.Match[bytes]) -> bytes:
-    name = found.group(1)
+def _as_character(match: re.Match[bytes]) -> bytes:
+    name = match.group(1)
     if name in _PREDEFINED:
-        return found.group(0)
+        return match.group(0)
     character = html5.get(name.decode("ascii"))
     if character is None:
-        return found.group(0)
+        return match.group(0)
     return "".join(f"&#{ord(each)};" for each in character).encode("ascii")
 
 

@@ -94,8 +94,8 @@ class ParsedAct:
 
     def counts(self) -> dict[str, int]:
         """Units by kind, kinds in alphabetical order; kinds that do not occur are absent."""
-        found = Counter([unit.kind for unit in self.units])
-        return {kind.value: found[kind] for kind in sorted(found)}
+        by_kind = Counter([unit.kind for unit in self.units])
+        return {kind.value: by_kind[kind] for kind in sorted(by_kind)}
 
     def of_kind(self, kind: UnitKind) -> Iterator[Unit]:
         """The units of one kind, in document order."""

@@ -95,14 +95,14 @@ def _rows(body: str) -> Iterator[ArticleRow]:
     text: list[str] = []
     by_section = not any(_ARTICLE.fullmatch(title) and not _SECTION.match(title) for title in _titles(body))
     for line in [*_ANCHOR.sub("", body).split("\n"), "# end"]:
-        found = _HEADING.fullmatch(line)
-        if found is None:
+        match = _HEADING.fullmatch(line)
+        if match is None:
             text.append(line)
             continue
         if current is not None:
             yield _article(current, tuple(title for _, title in path), "\n".join(text))
         text, current = [], None
-        level, title = len(found.group(1)), plain_of_markdown(found.group(2)).strip()
+        level, title = len(match.group(1)), plain_of_markdown(match.group(2)).strip()
         article = _ARTICLE.fullmatch(title)
         path = [each for each in path if each[0] < level]
         if article and (by_section or not _SECTION.match(title)):

@@ -87,11 +87,11 @@ def _write_block(builder: TreeBuilder, lines: list[Line]) -> None:
 
 
 def _paragraph_label(text: str) -> str | None:
-    found = _PARAGRAPH.match(text)
-    return found.group(0) if found else None
+    match = _PARAGRAPH.match(text)
+    return match.group(0) if match else None
 
 
 def _line(raw: str) -> Line:
     text = " ".join(raw.split())
-    found = _POINT.match(text)
-    return Line(text, found.group(0) if found else None)
+    match = _POINT.match(text)
+    return Line(text, match.group(0) if match else None)

@@ -44,11 +44,11 @@ def reference_of(root: etree._Element) -> Reference | None:
     """The reference line ("02016R0679 — EN — 04.05.2016 — 000.002"), or the same in the page's title."""
     for element in root.iter("p", "title"):
         text = " ".join(text_content(element).split())
-        found = _REFERENCE.search(text) if len(text) < 120 else None
-        if found:
-            celex = found.group("celex")
+        match = _REFERENCE.search(text) if len(text) < 120 else None
+        if match:
+            celex = match.group("celex")
             celex = f"3{celex[-9:]}" if celex[-5].isalpha() and len(celex) >= 9 else celex
-            return Reference(celex, found.group("language").lower(), pointed_date(found.group("date")))
+            return Reference(celex, match.group("language").lower(), pointed_date(match.group("date")))
     return None
 
 
@@ -61,12 +61,12 @@ def recognises(document: Document) -> bool:
 
 def front_page(root: etree._Element) -> frozenset[etree._Element]:
     """Everything up to the second rule of the page: reference, disclaimer, amending acts; and the page head."""
-    found: set[etree._Element] = set(root.iter(*_CHROME_TAGS))
+    furniture: set[etree._Element] = set(root.iter(*_CHROME_TAGS))
     children = list(act_frame(root))
     rules = [index for index, child in enumerate(children) if child.tag == "hr"]
     if len(rules) >= 2:
-        found.update(children[: rules[1] + 1])
-    return frozenset(found)
+        furniture.update(children[: rules[1] + 1])
+    return frozenset(furniture)
 
 
 def parse(document: Document) -> ParsedAct:
@@ -95,8 +95,8 @@ def parse(document: Document) -> ParsedAct:
         return element in left_out or css_class(element) in FURNITURE_CLASSES or is_amendment_mark(element)
 
     visible = health.visible_text(frame, is_chrome)
-    found = [*notes, *page.provisions.unplaced, *page.notes.problems]
-    parsed = assemble(page.builder, head, document, visible, found)
+    problems = [*notes, *page.provisions.unplaced, *page.notes.problems]
+    parsed = assemble(page.builder, head, document, visible, problems)
     named = sum(css_class(element) == "title-article-norm" for element in frame.iter("p"))
     missed = health.missed_articles(named, parsed.units)
     return replace(parsed, health=health.with_problems(parsed.health, missed))

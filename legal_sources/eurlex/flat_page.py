@@ -148,11 +148,11 @@ class FlatPage(ContentWriter):
         if first.tag != "span" or css_class(first) != "no-parag":
             return False
         label = normalise(self.text_of(first))
-        found = _PARAGRAPH_LABEL.fullmatch(label)
-        if found is None or not self.provisions.may_start_paragraph:
+        match = _PARAGRAPH_LABEL.fullmatch(label)
+        if match is None or not self.provisions.may_start_paragraph:
             self.provisions.alinea(self.text_of(element))
             return True
-        self.provisions.open_paragraph(found.group("number").strip(), label)
+        self.provisions.open_paragraph(match.group("number").strip(), label)
         if first.tail and first.tail.strip():
             self.provisions.alinea(first.tail)
         self.elements(list(element)[1:])

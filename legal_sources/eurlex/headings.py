@@ -107,14 +107,14 @@ def article_label(text: str) -> Label | None:
     """
     if _SOLE_ARTICLE.fullmatch(text):
         return Label(UnitKind.ARTICLE, "1", text)
-    found = _ARTICLE.fullmatch(text)
-    if not found:
+    match = _ARTICLE.fullmatch(text)
+    if not match:
         return None
-    rest = found.group("rest")
+    rest = match.group("rest")
     if rest and not re.match(r"\s?[.:–—-]", rest):
         return None
     label = text[: len(text) - len(rest)].strip()
-    return Label(UnitKind.ARTICLE, _article_number(found.group("number")), label, rest.lstrip(" .:–—-"))
+    return Label(UnitKind.ARTICLE, _article_number(match.group("number")), label, rest.lstrip(" .:–—-"))
 
 
 def _article_number(printed: str) -> str:
@@ -127,10 +127,10 @@ def _article_number(printed: str) -> str:
 def container_label(text: str) -> Label | None:
     """ "CHAPTER II", "Section 1", "TITRE IV bis", with a heading on the same line as `rest`."""
     for shape, kind in _CONTAINERS:
-        found = shape.fullmatch(text)
-        if found:
-            rest = found.group("rest")
-            number = found.group("number")
+        match = shape.fullmatch(text)
+        if match:
+            rest = match.group("rest")
+            number = match.group("number")
             if number.lower() in ("première", "premiere", "premier", "one"):
                 number = "1" if kind in (UnitKind.SECTION, UnitKind.SUBSECTION) else "I"
             return Label(kind, number, text[: len(text) - len(rest)].strip(), rest.strip(" .:–—-"))
@@ -139,10 +139,10 @@ def container_label(text: str) -> Label | None:
 
 def annex_label(text: str) -> Label | None:
     """ "ANNEX", "ANNEX IV", "ANNEXE II": only when the block is nothing but that label."""
-    found = _ANNEX.fullmatch(text.strip())
-    if not found:
+    match = _ANNEX.fullmatch(text.strip())
+    if not match:
         return None
-    number = found.group("number")
+    number = match.group("number")
     return Label(UnitKind.ANNEX, number.replace(" ", "") if number else None, text.strip())
 
 
@@ -151,11 +151,11 @@ def paragraph_label(text: str) -> Label | None:
     first, _, rest = text.partition(". ")
     if first.isdecimal() and len(first) <= 3 and rest and not rest[0].isspace():
         return Label(UnitKind.PARAGRAPH, first, f"{first}.", rest)
-    found = _PARAGRAPH.match(text)
-    if not found:
+    match = _PARAGRAPH.match(text)
+    if not match:
         return None
-    printed, number = found.group("label", "number")
-    return Label(UnitKind.PARAGRAPH, number.strip(), printed, text[found.end() :])
+    printed, number = match.group("label", "number")
+    return Label(UnitKind.PARAGRAPH, number.strip(), printed, text[match.end() :])
 
 
 def point_label(marker: str) -> Label | None:
@@ -167,11 +167,11 @@ def point_label(marker: str) -> Label | None:
 def _point_label(marker: str) -> Label | None:
     if _DASH.fullmatch(marker):
         return Label(UnitKind.POINT, None, marker)
-    found = _MARKER.fullmatch(marker)
-    if not found:
+    match = _MARKER.fullmatch(marker)
+    if not match:
         return None
-    number = found.group("number") or found.group("bare")
-    suffix = found.group("suffix")
+    number = match.group("number") or match.group("bare")
+    suffix = match.group("suffix")
     return Label(UnitKind.POINT, f"{number} {suffix}" if suffix else number, marker)
 
 
@@ -195,10 +195,10 @@ def number_across_languages(number: str | None) -> str | None:
     """The number as ids write it in every language: "16 bis" is 16a, "b ter" is bb, as in ELI ids."""
     if number is None or number.isdecimal():
         return number
-    found = _LATIN_SUFFIX.search(number)
-    if found is None or not found.start():
+    match = _LATIN_SUFFIX.search(number)
+    if match is None or not match.start():
         return number
-    return number[: found.start()] + _LETTER_OF_LATIN[found.group(1).lower()]
+    return number[: match.start()] + _LETTER_OF_LATIN[match.group(1).lower()]
 
 
 def goes_on(text: str) -> bool:

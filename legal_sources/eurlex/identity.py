@@ -97,18 +97,18 @@ def act_number(title: str) -> ActNumber | None:
 
     Only the first type word and the first number after it are read: a title goes on to name other acts.
     """
-    found = _WORD_OF_TYPE.search(title)
-    if not found or is_corrigendum(title):
+    match = _WORD_OF_TYPE.search(title)
+    if not match or is_corrigendum(title):
         return None
-    number = _NUMBER.search(title, found.end(), found.end() + 120)
+    number = _NUMBER.search(title, match.end(), match.end() + 120)
     if not number:
         return None
     year, serial = _year_and_serial(number)
     if year is None:
         return None
-    word = found.group("type")
+    word = match.group("type")
     letter, eli_type = next((code, eli) for shape, code, eli in _TYPES if shape.fullmatch(word))
-    variant = (found.group("variant") or found.group("variant_fr") or "").lower()
+    variant = (match.group("variant") or match.group("variant_fr") or "").lower()
     if variant:
         key = "implementing" if variant.startswith(("impl", "d'ex", "d’ex")) else "delegated"
         eli_type = f"{eli_type}{_VARIANTS[key]}" if eli_type else ""
@@ -142,8 +142,8 @@ def long_date(text: str) -> date | None:
 
 def pointed_date(text: str) -> date | None:
     """The first date in figures in `text` ("4.5.2016")."""
-    found = _POINTED_DATE.search(text)
-    return _date(int(found.group(3)), int(found.group(2)), int(found.group(1))) if found else None
+    match = _POINTED_DATE.search(text)
+    return _date(int(match.group(3)), int(match.group(2)), int(match.group(1))) if match else None
 
 
 def _date(year: int, month: int, day: int) -> date | None:
@@ -156,9 +156,9 @@ def _date(year: int, month: int, day: int) -> date | None:
 def short_title(title_lines: list[str]) -> str | None:
     """The name in brackets that ends the title ("General Data Protection Regulation"), if it has one."""
     for line in reversed(title_lines):
-        found = _SHORT_TITLE.search(line)
-        if found and not _NO_SHORT_TITLE.search(found.group(1)):
-            return found.group(1).strip()
+        match = _SHORT_TITLE.search(line)
+        if match and not _NO_SHORT_TITLE.search(match.group(1)):
+            return match.group(1).strip()
     return None
 
 

@@ -128,11 +128,11 @@ def _is_titled_as_portal(root: etree._Element) -> bool:
 
 
 def _visible(element: etree._Element) -> list[str]:
-    found: list[str] = []
+    pieces: list[str] = []
     for inner in element.iter():
         if inner.tag in ("script", "style", "noscript", "template") or not isinstance(inner.tag, str):
             text = None
         else:
             text = inner.text
-        found.extend(part.strip() for part in (text, inner.tail) if part and part.strip())
-    return found
+        pieces.extend(part.strip() for part in (text, inner.tail) if part and part.strip())
+    return pieces

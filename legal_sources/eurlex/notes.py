@@ -106,11 +106,11 @@ class FootnoteReader:
         """Give the builder every note that was taken, in order."""
         for key, bodies in self._bodies.items():
             text = " ".join(bodies.values())
-            found = _LABEL.match(text)
-            label = re.sub(r"\s", "", found.group(1)) if found else None
-            number = found.group("number") if found else None
+            match = _LABEL.match(text)
+            label = re.sub(r"\s", "", match.group(1)) if match else None
+            number = match.group("number") if match else None
             self._builder.footnote(
-                key, number=number, label=label, text=text[found.end() :] if found else text
+                key, number=number, label=label, text=text[match.end() :] if match else text
             )
 
 

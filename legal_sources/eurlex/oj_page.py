@@ -44,16 +44,16 @@ def page_header(root: etree._Element) -> PageHeader:
 
 def page_furniture(root: etree._Element) -> frozenset[etree._Element]:
     """The elements that are page chrome."""
-    found = set(root.iter(*_CHROME_TAGS))
+    furniture = set(root.iter(*_CHROME_TAGS))
     for element in root.iter("p"):
         if "hd-" in (element.get("class") or "") and css_class(element).startswith("hd-"):
             table = next(element.iterancestors("table"), None)
-            found.add(element if table is None else table)
+            furniture.add(element if table is None else table)
     for body in root.iter("body"):
         for element in body.iterchildren("p"):
             if css_class(element) == "normal" and _is_after_the_act(text_content(element)):
-                found.add(element)
-    return frozenset(found)
+                furniture.add(element)
+    return frozenset(furniture)
 
 
 def _is_after_the_act(text: str) -> bool:

@@ -53,9 +53,9 @@ def parse(document: Document) -> ParsedAct:
 
 
 def _text_body(root: etree._Element) -> etree._Element | None:
-    found = next(root.iter("txt_te"), None)
-    if found is not None:
-        return found
+    body = next(root.iter("txt_te"), None)
+    if body is not None:
+        return body
     return next((div for div in root.iter("div") if div.get("id") == "TexteOnly"), None)
 
 
@@ -78,7 +78,7 @@ def _parse_text(document: Document, body: etree._Element) -> ParsedAct:
     builder.close_to(0)
     if has_articles:
         notes.write()
-    found = [] if has_articles else [NO_ARTICLES]
+    problems = [] if has_articles else [NO_ARTICLES]
     celex, language, published = _page_facts(document.root)
     head, missing = head_of_act(
         document,
@@ -90,7 +90,7 @@ def _parse_text(document: Document, body: etree._Element) -> ParsedAct:
         celex=celex,
     )
     words = health.words_in_tree(body, lambda _element: False) - notes.called
-    return assemble(builder, head, document, words, [*missing, *found])
+    return assemble(builder, head, document, words, [*missing, *problems])
 
 
 def _following(lines: list[str]) -> list[str]:
@@ -110,9 +110,9 @@ def _page_facts(root: etree._Element) -> tuple[str | None, str | None, date | No
     language = _LANGUAGE.search(title)
     published: date | None = None
     for meta in root.iter("meta"):
-        found = _SLASHED_DATE.search(meta.get("content") or "") if meta.get("name") == "DC.source" else None
-        if found and published is None:
-            published = _date(int(found.group(3)), int(found.group(2)), int(found.group(1)))
+        match = _SLASHED_DATE.search(meta.get("content") or "") if meta.get("name") == "DC.source" else None
+        if match and published is None:
+            published = _date(int(match.group(3)), int(match.group(2)), int(match.group(1)))
     return (
         celex.group(1) if celex else None,
         language.group(1).lower() if language else None,
@@ -155,7 +155,7 @@ def _parse_consolidated(document: Document) -> ParsedAct:
         consolidated=True,
         celex=reference.celex if reference else None,
     )
-    found = [] if has_articles else [NO_ARTICLES]
+    problems = [] if has_articles else [NO_ARTICLES]
 
     left_out = furniture | notes.calls
 
@@ -164,7 +164,7 @@ def _parse_consolidated(document: Document) -> ParsedAct:
 
     visible = health.visible_text(root, is_chrome)
     return assemble(
-        builder, head, document, visible, [*missing, *found, *provisions.unplaced, *notes.problems]
+        builder, head, document, visible, [*missing, *problems, *provisions.unplaced, *notes.problems]
     )
 
 

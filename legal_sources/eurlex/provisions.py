@@ -273,5 +273,5 @@ class ProvisionWriter:
 def _digits(number: str) -> int:
     if number.isdecimal() and len(number) <= 6:
         return int(number)
-    found = _NUMBER.search(number)
-    return int(found.group()) if found else 0
+    match = _NUMBER.search(number)
+    return int(match.group()) if match else 0

@@ -20,10 +20,10 @@ def write_recitals(writer: ActWriter, content: ContentWriter, table: etree._Elem
     if not rows or any(len(row) != 2 for row in rows):
         return False
     labels = [normalise(content.text_of(row[0])) for row in rows]
-    found = [_LABEL.fullmatch(label) for label in labels]
-    if not all(found):
+    match = [_LABEL.fullmatch(label) for label in labels]
+    if not all(match):
         return False
-    for row, label, number in zip(rows, labels, found, strict=True):
+    for row, label, number in zip(rows, labels, match, strict=True):
         writer.recital(number.group("number") if number else None, label)
         content.content(row[1])
     writer.builder.close_to(1)

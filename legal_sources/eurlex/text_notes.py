@@ -36,12 +36,12 @@ class TextNotes:
         finals = [index for index, line in enumerate(lines) if FINAL_PART.match(line)]
         last = 0
         for index in range(finals[-1] if finals else len(lines), len(lines)):
-            found = _NOTE.fullmatch(lines[index])
-            if found is None:
+            match = _NOTE.fullmatch(lines[index])
+            if match is None:
                 continue
-            number = int(found.group("number"))
+            number = int(match.group("number"))
             if number in (last + 1, 1):
-                self._notes[index] = (found.group("number"), found.group("text"))
+                self._notes[index] = (match.group("number"), match.group("text"))
                 last = number
 
     def is_note(self, index: int) -> bool:

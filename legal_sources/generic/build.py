@@ -87,8 +87,8 @@ def confidence(pieces: Sequence[Piece]) -> float:
         return 0.0
     good, last = 0, 0
     for piece in articles:
-        found = re.search(r"\d+", piece.part.number)
-        number = int(found.group()) if found and len(found.group()) < 6 else last
+        match = re.search(r"\d+", piece.part.number)
+        number = int(match.group()) if match and len(match.group()) < 6 else last
         good += bool(piece.text or piece.heading) and number >= last
         last = number
     return good / len(articles)

@@ -102,33 +102,33 @@ def classify(lines: Sequence[Line]) -> list[Part]:
 
 
 def _classify(line: Line, article: re.Pattern[str]) -> Part:
-    found = _begins(article, line)
-    if found is not None:
-        rest = found["rest"].strip(_PUNCTUATION)
-        return Part(Role.ARTICLE, line, found["label"].strip(), found["number"].strip(), rest)
-    found = _DIVISION.fullmatch(line.text)
-    if found is not None and len(line.text) < 300 and (line.level or _looks_titled(found)):
-        return Part(Role.DIVISION, line, found["label"].strip(), "", found["rest"].strip(_PUNCTUATION))
-    found = _ANNEX.fullmatch(line.text)
-    if found is not None and (line.level or len(line.text) < 60) and not line.text.endswith((";", ",")):
-        return Part(Role.ANNEX, line, found["label"].strip(), "", found["rest"].strip(_PUNCTUATION))
+    match = _begins(article, line)
+    if match is not None:
+        rest = match["rest"].strip(_PUNCTUATION)
+        return Part(Role.ARTICLE, line, match["label"].strip(), match["number"].strip(), rest)
+    match = _DIVISION.fullmatch(line.text)
+    if match is not None and len(line.text) < 300 and (line.level or _looks_titled(match)):
+        return Part(Role.DIVISION, line, match["label"].strip(), "", match["rest"].strip(_PUNCTUATION))
+    match = _ANNEX.fullmatch(line.text)
+    if match is not None and (line.level or len(line.text) < 60) and not line.text.endswith((";", ",")):
+        return Part(Role.ANNEX, line, match["label"].strip(), "", match["rest"].strip(_PUNCTUATION))
     return Part(Role.TEXT, line)
 
 
 def _begins(pattern: re.Pattern[str], line: Line) -> re.Match[str] | None:
     """A heading on its own line, or a label with a stop; "Article 5 of Directive..." is running text."""
-    found = pattern.fullmatch(line.text)
-    if found is None:
+    match = pattern.fullmatch(line.text)
+    if match is None:
         return None
-    rest = found["rest"].strip()
-    if not rest or line.level or line.anchors or found["stop"].strip():
-        return found
-    return found if re.match(r"[-–—(]|[A-ZÀ-Ý«“\"]", rest) and len(line.text) < 200 else None
+    rest = match["rest"].strip()
+    if not rest or line.level or line.anchors or match["stop"].strip():
+        return match
+    return match if re.match(r"[-–—(]|[A-ZÀ-Ý«“\"]", rest) and len(line.text) < 200 else None
 
 
-def _looks_titled(found: re.Match[str]) -> bool:
+def _looks_titled(match: re.Match[str]) -> bool:
     """A division stands alone, in capitals, or its title follows a dash or stop and begins with a capital."""
-    label, rest = found["label"], found["rest"]
+    label, rest = match["label"], match["rest"]
     if " " not in label.strip(". "):
         return False
     if not rest.strip(_PUNCTUATION):

@@ -79,15 +79,15 @@ def parse(document: Document) -> ParsedAct:
 def _part(line: Line) -> Part:
     """Articles and divisions carry the publisher's anchors (`Art.6`, `LNK0002`); other lines are text."""
     if any(anchor.startswith("Art.") for anchor in line.anchors):
-        found = _ARTICLE.fullmatch(line.text)
-        if found:
-            return Part(Role.ARTICLE, line, found["label"].strip(), found["number"], found["rest"])
+        match = _ARTICLE.fullmatch(line.text)
+        if match:
+            return Part(Role.ARTICLE, line, match["label"].strip(), match["number"], match["rest"])
     if any(anchor.startswith("LNK") for anchor in line.anchors):
-        found = _DIVISION.fullmatch(line.text)
-        if found:
-            if re.match(r"annexes?\b", found["label"], re.IGNORECASE):
-                return Part(Role.ANNEX, line, found["label"].strip(" ."), "", found["rest"])
-            return Part(Role.DIVISION, line, found["label"].strip(), "", found["rest"])
+        match = _DIVISION.fullmatch(line.text)
+        if match:
+            if re.match(r"annexes?\b", match["label"], re.IGNORECASE):
+                return Part(Role.ANNEX, line, match["label"].strip(" ."), "", match["rest"])
+            return Part(Role.DIVISION, line, match["label"].strip(), "", match["rest"])
     return Part(Role.TEXT, line)
 
 
@@ -149,8 +149,8 @@ def _not_counted(element: etree._Element) -> bool:
 def _head(
     document: Document, soup: BeautifulSoup, title: str, language: str
 ) -> tuple[ActHead, list[Problem]]:
-    found = _ELI.search(document.raw.decode(document.encoding, errors="replace"))
-    notes = [] if found else [Problem(code="work_unknown", detail="the page does not give the law's ELI")]
+    match = _ELI.search(document.raw.decode(document.encoding, errors="replace"))
+    notes = [] if match else [Problem(code="work_unknown", detail="the page does not give the law's ELI")]
     published = _DATE.search(" ".join(soup.get_text(" ").split()))
     version = UNKNOWN_DATE
     if published and published.group(2).lower() in _MONTHS:
@@ -160,7 +160,7 @@ def _head(
     return (
         ActHead(
             publisher="be",
-            work=found.group(1).replace("/", "-") if found else f"unknown-{document.raw_sha256[:12]}",
+            work=match.group(1).replace("/", "-") if match else f"unknown-{document.raw_sha256[:12]}",
             title=title,
             language=language,
             version_date=version,
@@ -168,7 +168,7 @@ def _head(
             layout=LAYOUT,
             licence="public legislation (Belgium, Code of Economic Law, Art. XI.172)",
             attribution="Justel, Service public fédéral Justice, Belgium",
-            eli=f"https://www.ejustice.just.fgov.be/eli/{found.group(1)}" if found else None,
+            eli=f"https://www.ejustice.just.fgov.be/eli/{match.group(1)}" if match else None,
         ),
         notes,
     )

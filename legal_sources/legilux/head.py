@@ -107,17 +107,17 @@ def _eli(
     if identification is not None:
         addresses += [each.get("value") or "" for each in identification.iter("{*}FRBRthis")]
     for address in addresses:
-        found = _ELI.search(address)
-        if found:
-            return f"http://data.legilux.public.lu/eli/etat/leg/{_VERSION_PART.sub('', found.group(1))}"
+        match = _ELI.search(address)
+        if match:
+            return f"http://data.legilux.public.lu/eli/etat/leg/{_VERSION_PART.sub('', match.group(1))}"
     return None
 
 
 def _work(facts: Mapping[str, list[str]], eli: str | None, raw_sha256: str) -> str:
     for address in (*facts.get("isMemberOf", ()), eli or ""):
-        found = _ELI.search(address)
-        if found:
-            return _VERSION_PART.sub("", found.group(1)).strip("/").replace("/", "-")
+        match = _ELI.search(address)
+        if match:
+            return _VERSION_PART.sub("", match.group(1)).strip("/").replace("/", "-")
     return f"unknown-{raw_sha256[:12]}"
 
 
@@ -148,11 +148,11 @@ def _version_date(
 
 
 def _date(text: str | None) -> date | None:
-    found = _ISO_DATE.match(text or "")
-    if not found or int(found.group(1)) >= PLACEHOLDER_YEAR:
+    match = _ISO_DATE.match(text or "")
+    if not match or int(match.group(1)) >= PLACEHOLDER_YEAR:
         return None
     try:
-        return date(int(found.group(1)), int(found.group(2)), int(found.group(3)))
+        return date(int(match.group(1)), int(match.group(2)), int(match.group(3)))
     except ValueError:
         return None
 

@@ -65,14 +65,14 @@ class Calls:
                 return self._builder.call(f"{index}")
         return number
 
-    def _bracketed(self, found: re.Match[str], page: int) -> str:
-        if _LEADS_UP.search(found.string, 0, found.start()):
-            return found[0]
+    def _bracketed(self, match: re.Match[str], page: int) -> str:
+        if _LEADS_UP.search(match.string, 0, match.start()):
+            return match[0]
         for index, note in enumerate(self._notes):
-            if note.number == found["number"] and note.page in (page, page + 1) and index not in self._called:
+            if note.number == match["number"] and note.page in (page, page + 1) and index not in self._called:
                 self._called.add(index)
-                return f"{found['blank']}({self._builder.call(f'{index}')})"
-        return found[0]
+                return f"{match['blank']}({self._builder.call(f'{index}')})"
+        return match[0]
 
 
 def plain(text: str) -> str:

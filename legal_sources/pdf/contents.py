@@ -39,8 +39,8 @@ def read_contents(pages: Sequence[Page]) -> Contents:
     entries: list[Entry] = []
     last_page = -1
     for page in pages:
-        found = [line for line in page.lines if _ENTRY.match(line.text)]
-        if len(found) < max(3, 0.3 * len(page.lines)):
+        match = [line for line in page.lines if _ENTRY.match(line.text)]
+        if len(match) < max(3, 0.3 * len(page.lines)):
             if entries:
                 break
             continue
@@ -65,11 +65,11 @@ def _is_leader_page(page: Page) -> bool:
 
 
 def _entries(lines: Sequence[Line]) -> list[Entry]:
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for line in lines:
         entry = _ENTRY.match(line.text)
         if entry:
-            found.append(Entry(entry["number"], entry["title"].strip()))
-        elif found and not line.bold and not _CHAPTER.match(line.text):
-            found[-1] = Entry(found[-1].number, f"{found[-1].title} {line.text}".strip())
-    return found
+            entries.append(Entry(entry["number"], entry["title"].strip()))
+        elif entries and not line.bold and not _CHAPTER.match(line.text):
+            entries[-1] = Entry(entries[-1].number, f"{entries[-1].title} {line.text}".strip())
+    return entries

@@ -24,15 +24,15 @@ def without_quoted_notes(blocks: Sequence[Block]) -> tuple[list[Block], list[Not
     kept: list[Block] = []
     notes: list[Note] = []
     for block in blocks:
-        found = _NOTE.fullmatch(block.text)
-        caller = _caller(kept, found["mark"]) if found else None
-        if found is None or caller is None:
+        match = _NOTE.fullmatch(block.text)
+        caller = _caller(kept, match["mark"]) if match else None
+        if match is None or caller is None:
             kept.append(block)
             continue
-        before, _, after = kept[caller].text.partition(f"({found['mark']})")
-        marked = f"{before}({RAISED_OPEN}{found['mark']}{RAISED_CLOSE}){after}"
+        before, _, after = kept[caller].text.partition(f"({match['mark']})")
+        marked = f"{before}({RAISED_OPEN}{match['mark']}{RAISED_CLOSE}){after}"
         kept[caller] = replace(kept[caller], text=marked)
-        notes.append(Note(kept[caller].page, found["mark"], [found["rest"]]))
+        notes.append(Note(kept[caller].page, match["mark"], [match["rest"]]))
     return kept, notes
 
 

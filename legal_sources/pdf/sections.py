@@ -61,16 +61,16 @@ def looks_like_heading(text: str) -> re.Match[str] | None:
 
 
 def _candidate(index: int, block: Block, titles: dict[str, str]) -> Heading | None:
-    found = _HEADING.match(plain(block.text))
-    if found is None or (titles and found["number"] not in titles):
+    match = _HEADING.match(plain(block.text))
+    if match is None or (titles and match["number"] not in titles):
         return None
-    title, text = _split(found["title"].strip(), bold=block.bold)
+    title, text = _split(match["title"].strip(), bold=block.bold)
     if not titles:
-        return Heading(index, found["number"], title, text, 1.0) if block.bold else None
-    likeness = _likeness(title, titles[found["number"]])
+        return Heading(index, match["number"], title, text, 1.0) if block.bold else None
+    likeness = _likeness(title, titles[match["number"]])
     if likeness < (_LIKE_BOLD if block.bold else _LIKE_PLAIN):
         return None
-    return Heading(index, found["number"], title, text, likeness + (0.5 if block.bold else 0.0))
+    return Heading(index, match["number"], title, text, likeness + (0.5 if block.bold else 0.0))
 
 
 def _split(title: str, *, bold: bool) -> tuple[str, str]:
