@@ -1,7 +1,7 @@
 """The dataset card: README.md with the metadata that `datasets` and the Hub read, and computed tables.
 
-Every number comes from tasks/release/figures.py or from the scores and counts that were passed in. Titles,
-attributions and codes are shown literally: neither the YAML nor the Markdown can be changed by them.
+Every number comes from tasks/release/figures.py or from the scores and counts of the source. Titles, attributions and
+codes are shown literally: neither the YAML nor the Markdown can be changed by them.
 """
 
 from __future__ import annotations
@@ -13,186 +13,155 @@ from claimrag.schemas.act import Act
 from claimrag.schemas.arrow import arrow_schema
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona
-from claimrag.tasks.release.content import ReleaseContent, Rows
-from claimrag.tasks.release.figures import LanguageFigures, language_figures
+from claimrag.tasks.release.acts import acts_section
+from claimrag.tasks.release.figures import Figures
 from claimrag.tasks.release.front_matter import front_matter
+from claimrag.tasks.release.law import versions_by_law
 from claimrag.tasks.release.limits import limits_section
+from claimrag.tasks.release.method import method_section
+from claimrag.tasks.release.rejected import rejected_section
 from claimrag.tasks.release.rows import CONFIGURATIONS, SPLIT
 from claimrag.tasks.release.scores import scores_section
+from claimrag.tasks.release.staging import Staged
 from claimrag.tasks.release.version import Changes
 from claimrag.tasks.validate.markdown import literal, table
 
+CARD_PATH = "README.md"
 CHART_PATH = "categories.svg"
-_TITLE_LENGTH = 160
+_MEANINGS = {
+    "qa": "questions, answers, rationales, quotations, and how each was generated",
+    "claims": "triplets from the answers, each with its relation to the law's text",
+    "corpus": "articles, recitals and annexes of each version, for retrieval",
+    "context_units": "what the question generator saw, cut into numbered sentences",
+}
 
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card is written from. `changes` is None where there is nothing to compare with."""
+    """What a card is written from. `previous` is the version before, None for a first release."""
 
     version: str
     previous: str | None
-    content: ReleaseContent
-    rows: Rows
-    changes: Changes | None
+    rows: Staged
 
 
 def render_card(facts: CardFacts) -> str:
-    """The whole README.md, ending in a newline."""
-    figures = language_figures(facts.rows)
+    """The README.md, ending in a newline."""
+    rows, figures = facts.rows, facts.rows.figures
     sections = [
-        _introduction(facts, figures),
-        _contents(facts.rows),
+        _introduction(facts.version, rows.acts, figures),
+        _contents(figures),
         _figures_section(figures),
-        _rejected_section(facts.content),
-        scores_section(facts.content.runs),
-        limits_section(facts.content, facts.rows),
-        _changes_section(facts),
-        _acts_section(facts.content.acts),
+        rejected_section(rows.counts),
+        scores_section(rows.runs),
+        limits_section(figures, rows.runs),
+        _changes_section(facts.previous, rows.changes),
+        acts_section(rows.acts, figures.holding),
         _fields_section(),
-        _sources_section(),
+        method_section(figures.models.label_prompts),
     ]
     body = "\n\n".join(section for section in sections if section)
-    return front_matter(facts.content.acts, facts.rows) + "\n" + body + "\n"
+    return front_matter(rows.acts, figures, rows.digests) + "\n" + body + "\n"
 
 
-def _introduction(facts: CardFacts, figures: Sequence[LanguageFigures]) -> str:
-    total = figures[-1]
-    languages = ", ".join(one.language for one in figures[:-1])
+def counted(number: int, noun: str) -> str:
+    """`1 question`, `2 questions`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _introduction(version: str, acts: Sequence[Act], figures: Figures) -> str:
+    laws = versions_by_law(acts)
+    total = figures.total
+    languages = ", ".join(literal(one.language) for one in figures.languages)
     return "\n\n".join(
         (
-            f"# Claim-level RAG benchmark on {_counted(len(facts.content.acts), 'act')} of law",
-            f"Version {facts.version}: {_counted(total.questions, 'question')} with reference answers and exact "
-            f"quotations of the law, {_counted(total.claims, 'claim')} taken from the answers, in {languages}. "
-            "Each question is bound to one dated version of one act; each quotation is that act's text, "
-            "character for character.",
+            f"# Claim-level RAG benchmark on {counted(len(laws), 'law')}",
+            f"Version {version}: {counted(total.questions, 'question')} with reference answers and exact quotations "
+            f"of the law, {counted(total.claims, 'claim')} taken from the answers, in {languages}. The texts are "
+            f"{counted(len(acts), 'dated version')} of {counted(len(laws), 'law')}, each language counted by "
+            f"itself. {_versions_sentence(len(acts) > len(laws), figures)} Each quotation is the text of that "
+            "version, character for character.",
             "```python\nfrom datasets import load_dataset\n\n"
             f'questions = load_dataset("path/or/name", "qa", split="{SPLIT}")\n```',
         )
     )
 
 
-def _contents(rows: Rows) -> str:
-    said = {
-        "qa": "questions, answers, rationales, quotations, and how each was generated",
-        "claims": "triplets from the answers, each with its relation to the law's text",
-        "corpus": "articles, recitals and annexes, for retrieval",
-        "context_units": "what the question generator saw, cut into numbered sentences",
-    }
-    lines = [(f"`{name}`", said[name], len(rows[name])) for name in CONFIGURATIONS]
+def _versions_sentence(several: bool, figures: Figures) -> str:
+    """What a row says of versions; the numbers only where a law has several."""
+    if not several:
+        return "Each question names the version in which it holds."
+    return (
+        "A question that holds in several versions is one row: `versions` names them all, `act_id`, `version_date` "
+        "and `evidence` are those of the newest, `in_force` says whether the newest version in this release is one "
+        f"of them. {figures.in_several_versions} of the questions hold in several versions, {figures.superseded} no "
+        "longer in the newest."
+    )
+
+
+def _contents(figures: Figures) -> str:
+    lines = [(f"`{name}`", _MEANINGS[name], figures.rows[name]) for name in CONFIGURATIONS]
     return "## Configurations\n\n" + table(("configuration", "rows are", "rows"), lines, numbers_from=2)
 
 
-def _figures_section(figures: Sequence[LanguageFigures]) -> str:
+def _figures_section(figures: Figures) -> str:
+    lines = (*figures.languages, figures.total)
     asked = table(
         ("language", "questions", *map(_words, (*Persona, *Category)), *(f"{hop.value}-hop" for hop in Hop)),
         [
-            (f.language, f.questions, *f.personas.values(), *f.categories.values(), *f.hops.values())
-            for f in figures
+            (literal(f.language), f.questions, *f.personas.values(), *f.categories.values(), *f.hops.values())
+            for f in lines
         ],
         numbers_from=1,
     )
     claimed = table(
         ("language", "answers with claims", "claims", *map(_words, Label)),
-        [(f.language, f.answers_with_claims, f.claims, *f.labels.values()) for f in figures],
+        [(literal(f.language), f.answers_with_claims, f.claims, *f.labels.values()) for f in lines],
         numbers_from=1,
     )
     chart = f"![Questions by category and language]({CHART_PATH})"
     return f"## Figures\n\n{asked}\n\n{claimed}\n\n{chart}"
 
 
-def _rejected_section(content: ReleaseContent) -> str:
-    if not content.counts:
+def _changes_section(previous: str | None, changes: Changes | None) -> str:
+    if previous is None:
         return ""
-    lines = []
-    for stage, counts in sorted(content.counts.items()):
-        by_reason = sorted(counts.rejected.items(), key=lambda item: (-item[1], item[0]))
-        reasons = ", ".join(f"{literal(reason)} {number}" for reason, number in by_reason) or "-"
-        rejected = sum(counts.rejected.values())
-        lines.append((literal(stage), reasons, counts.considered, counts.kept, rejected))
-    headings = ("stage", "rejected by reason", "considered", "kept", "rejected")
-    return (
-        "## What was rejected\n\nEvery stage counts what it considered, and keeps what it rejected with the "
-        "reason and the raw material.\n\n" + table(headings, lines, numbers_from=2)
-    )
-
-
-def _changes_section(facts: CardFacts) -> str:
-    if facts.previous is None:
-        return ""
-    title = f"## Changes since {facts.previous}"
-    if facts.changes is None:
-        return f"{title}\n\nRelease {facts.previous} was not at hand, so its rows were not compared."
+    title = f"## Changes since {previous}"
+    if changes is None:
+        return f"{title}\n\nThe rows of release {previous} were damaged or not at hand, so they were not compared."
     lines = [
         (f"`{name}`", each.added, each.removed, each.changed)
-        for name, each in sorted(facts.changes.configurations.items())
+        for name, each in sorted(changes.configurations.items())
     ]
-    notes = [f"- new column {literal(column)}" for column in facts.changes.new_columns]
-    notes += [f"- {literal(sentence)}" for sentence in facts.changes.breaking]
-    rows = table(("configuration", "rows added", "rows removed", "rows changed"), lines, numbers_from=1)
+    notes = [f"- new column {literal(column)}" for column in changes.new_columns]
+    notes += [f"- {literal(sentence)}" for sentence in changes.breaking]
+    rows = "No rows changed."
+    if changes.any_row:
+        headings = ("configuration", "rows added", "rows removed", "rows changed")
+        rows = table(headings, lines, numbers_from=1)
     return "\n\n".join(part for part in (title, rows, "\n".join(notes)) if part)
 
 
-def _acts_section(acts: Sequence[Act]) -> str:
-    lines = []
-    for act in sorted(acts, key=lambda one: one.id):
-        title = act.title if len(act.title) <= _TITLE_LENGTH else act.title[: _TITLE_LENGTH - 1] + "…"
-        number = act.celex or act.eli or act.work
-        state = "consolidated" if act.consolidated else "as adopted"
-        lines.append(
-            (
-                literal(title),
-                literal(number),
-                literal(act.language),
-                f"{act.version_date.isoformat()}, {state}",
-                literal(act.licence),
-                literal(act.attribution),
-                _source(act),
-            )
-        )
-    headings = ("act", "number", "language", "version", "licence", "attribution", "source")
-    return (
-        "## Licence and attribution\n\nThe texts of the acts, and the quotations of them, keep the licence of "
-        "their publisher. Name the attribution when you use them.\n\n" + table(headings, lines)
-    )
-
-
-def _source(act: Act) -> str:
-    """The address only when it is a plain web address; anything else is shown as text."""
-    address = act.source_address
-    if address is None:
-        return f"SHA-256 {act.raw_sha256[:12]}"
-    plain = address.startswith(("https://", "http://")) and not set(address) & set(" \t\r\n<>|\\`\"'")
-    return f"<{address}>" if plain and address.isascii() else literal(address)
-
-
 def _fields_section() -> str:
-    parts = ["## Fields", "Offsets count characters of the act's canonical text; `end` is exclusive."]
+    parts = [
+        "## Fields",
+        "Offsets count characters of the canonical text of the act named beside them; `end` is exclusive.",
+    ]
     for name, model in CONFIGURATIONS.items():
-        schema = arrow_schema(model)
-        fields = ", ".join(f"`{field.name}` {_type_name(field.type)}" for field in schema)
+        fields = ", ".join(f"`{field.name}` {_type_name(field.type)}" for field in arrow_schema(model))
         parts.append(f"**{name}**: {fields}")
     return "\n\n".join(parts)
 
 
 def _type_name(data_type: object) -> str:
-    """`list of struct` rather than the long spelling of nested types."""
+    """`list of structs` rather than the long spelling of nested types."""
     text = str(data_type)
     if text.startswith("list<"):
         return "list of structs" if "struct<" in text else "list of strings"
+    if text.startswith("struct<"):
+        return "struct"
     return {"date32[day]": "date", "int64": "integer", "double": "number"}.get(text, text)
-
-
-def _sources_section() -> str:
-    return (
-        "## Method\n\nCategories, personas and temperatures follow ClaimRAG-LAW (arXiv 2605.21071). Claims and "
-        "their labels follow RefChecker, scores follow RAGChecker. Made with claimrag."
-    )
 
 
 def _words(member: str) -> str:
     return str(member).replace("_", " ").lower()
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,13 +1,14 @@
-"""Changes: the rows of a release compared with those of the previous one, by id and by content.
+"""Changes: the rows of a release compared with those of the previous one, by key and by content.
 
-The previous release is read back from its Parquet files, so that a column that is gone or has another type
-is noticed even though today's schema no longer knows it.
+The previous release is read from its Parquet files before the new rows come, so that a column that is gone or has
+another type is noticed even though today's schema no longer knows it. Of each row only two hashes are held.
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pyarrow as pa
@@ -15,68 +16,116 @@ import pyarrow.parquet as pq
 
 from claimrag.schemas.arrow import arrow_schema, to_table
 from claimrag.schemas.base import Noun
-from claimrag.schemas.errors import StoreError
-from claimrag.tasks.release.content import Rows
-from claimrag.tasks.release.front_matter import data_path
-from claimrag.tasks.release.rows import CONFIGURATIONS, ClaimRow, ContextUnitRow, CorpusRow, QaRow
+from claimrag.tasks.release.rows import (
+    CONFIGURATIONS,
+    ClaimRow,
+    ContextUnitRow,
+    CorpusRow,
+    QaRow,
+    data_path,
+)
 from claimrag.tasks.release.version import Changes, ConfigurationChanges
 
-_KEYS: dict[type[Noun], tuple[str, ...]] = {
+KEYS: dict[type[Noun], tuple[str, ...]] = {
     QaRow: ("id",),
     ClaimRow: ("id",),
-    CorpusRow: ("unit_id",),
+    CorpusRow: ("act_id", "unit_id"),
     ContextUnitRow: ("act_id", "id"),
 }
+"""The columns that name a row, by configuration."""
+_ROWS_AT_ONCE = 1_000
+_HASH_BYTES = 16
+
+OpenFile = Callable[[str], AbstractContextManager[Any] | None]
 
 
-def changes_since(read: Callable[[str], bytes | None], rows: Rows) -> Changes:
-    """Compare `rows` with the previous release; `read` gives a file of it by its path, or None."""
-    configurations, new_columns, breaking = {}, [], []
-    for name, model in CONFIGURATIONS.items():
-        raw = read(data_path(name))
-        if raw is None:
-            configurations[name] = ConfigurationChanges(added=len(rows[name]))
-            continue
-        before, after = _table(raw, name), to_table(model, rows[name])
-        new, broken = _column_changes(name, before.schema, arrow_schema(model))
-        new_columns += new
-        breaking += broken
-        configurations[name] = _row_changes(model, before, after)
-    return Changes(configurations=configurations, new_columns=tuple(new_columns), breaking=tuple(breaking))
+class RowComparison:
+    """The rows of one configuration against the earlier ones; `add` takes the new rows, in any order."""
 
+    def __init__(self, name: str, earlier: Any | None) -> None:
+        """`earlier` is the open Parquet file of the previous release; None where it has none."""
+        self._model = CONFIGURATIONS[name]
+        self._key = KEYS[self._model]
+        schema = arrow_schema(self._model)
+        self.new_columns: list[str] = []
+        self.breaking: list[str] = []
+        self._shared = list(schema.names)
+        self._earlier: dict[bytes, bytes] = {}
+        self._removed_unmatched = 0
+        self._added = self._changed = 0
+        if earlier is not None:
+            file = pq.ParquetFile(earlier)
+            self._compare_columns(name, file.schema_arrow, schema)
+            self._read(file)
 
-def _table(raw: bytes, name: str) -> pa.Table:
-    try:
-        return pq.read_table(io.BytesIO(raw))
-    except (pa.ArrowInvalid, OSError) as error:
-        raise StoreError(f"the previous release's {name} is not readable Parquet: {error}") from error
+    def _compare_columns(self, name: str, before: pa.Schema, after: pa.Schema) -> None:
+        self._shared = [column for column in after.names if column in before.names]
+        self.new_columns = [f"{name}.{column}" for column in after.names if column not in before.names]
+        for column in before.names:
+            if column not in after.names:
+                self.breaking.append(f"column {name}.{column} is gone")
+            elif before.field(column).type != after.field(column).type:
+                self.breaking.append(
+                    f"column {name}.{column} was {before.field(column).type}, is {after.field(column).type}"
+                )
 
+    def _read(self, file: pq.ParquetFile) -> None:
+        if not set(self._key) <= set(self._shared):
+            self._removed_unmatched = file.metadata.num_rows
+            return
+        for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=self._shared):
+            self._earlier.update(self._hashes(batch.to_pylist()))
 
-def _column_changes(name: str, before: pa.Schema, after: pa.Schema) -> tuple[list[str], list[str]]:
-    new = [f"{name}.{column}" for column in after.names if column not in before.names]
-    breaking = []
-    for column in before.names:
-        if column not in after.names:
-            breaking.append(f"column {name}.{column} is gone")
-        elif before.field(column).type != after.field(column).type:
-            breaking.append(
-                f"column {name}.{column} was {before.field(column).type}, is {after.field(column).type}"
+    def add(self, rows: Sequence[Noun]) -> None:
+        """Compare rows of the new release."""
+        table = to_table(self._model, rows).select(self._shared)
+        for key, content in self._hashes(table.to_pylist()):
+            before = self._earlier.pop(key, None)
+            self._added += before is None
+            self._changed += before not in (None, content)
+
+    def result(self) -> ConfigurationChanges:
+        """What differs, once every row was added."""
+        removed = len(self._earlier) + self._removed_unmatched
+        return ConfigurationChanges(added=self._added, removed=removed, changed=self._changed)
+
+    def _hashes(self, rows: Iterable[Mapping[str, Any]]) -> Iterable[tuple[bytes, bytes]]:
+        for row in rows:
+            yield (
+                _hash([row.get(name) for name in self._key]),
+                _hash([row[name] for name in self._shared]),
             )
-    return new, breaking
 
 
-def _row_changes(model: type[Noun], before: pa.Table, after: pa.Table) -> ConfigurationChanges:
-    shared = [column for column in after.column_names if column in before.column_names]
-    key = _KEYS[model]
-    if not set(key) <= set(shared):
-        return ConfigurationChanges(added=after.num_rows, removed=before.num_rows)
-    old, new = _by_key(before.select(shared), key), _by_key(after.select(shared), key)
-    return ConfigurationChanges(
-        added=len(new.keys() - old.keys()),
-        removed=len(old.keys() - new.keys()),
-        changed=sum(old[name] != new[name] for name in old.keys() & new.keys()),
-    )
+class Comparison:
+    """Every configuration against the previous release."""
+
+    def __init__(self, open_earlier: OpenFile) -> None:
+        """`open_earlier` opens a file of the previous release by its path, or gives None where it is not there.
+
+        Raises what pyarrow raises for a damaged file.
+        """
+        self._rows: dict[str, RowComparison] = {}
+        for name in CONFIGURATIONS:
+            opened = open_earlier(data_path(name))
+            if opened is None:
+                self._rows[name] = RowComparison(name, None)
+                continue
+            with opened as file:
+                self._rows[name] = RowComparison(name, file)
+
+    def add(self, name: str, rows: Sequence[Noun]) -> None:
+        """Compare rows of a configuration."""
+        self._rows[name].add(rows)
+
+    def result(self) -> Changes:
+        """What differs, once every row was added."""
+        return Changes(
+            configurations={name: one.result() for name, one in self._rows.items()},
+            new_columns=tuple(column for one in self._rows.values() for column in one.new_columns),
+            breaking=tuple(sentence for one in self._rows.values() for sentence in one.breaking),
+        )
 
 
-def _by_key(table: pa.Table, key: tuple[str, ...]) -> dict[tuple[Any, ...], dict[str, Any]]:
-    return {tuple(row[name] for name in key): row for row in table.to_pylist()}
+def _hash(values: list[Any]) -> bytes:
+    return hashlib.blake2b(repr(values).encode("utf-8", "surrogatepass"), digest_size=_HASH_BYTES).digest()

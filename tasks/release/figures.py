@@ -1,133 +1,114 @@
-"""Figures: every number that a dataset card states, counted from the rows that the release publishes.
+"""Figures: every number that a dataset card states, counted from the rows as they are written.
 
-The table by language has the columns of ClaimRAG-LAW's Table 1 (arXiv 2605.21071). Nothing is typed in.
+The table by language has the columns of ClaimRAG-LAW's Table 1 (arXiv 2605.21071). Nothing is typed in, and no row
+is kept.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from claimrag.schemas.base import Noun
+from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
-from claimrag.tasks.release.content import ReleaseContent, Rows
+from claimrag.schemas.run import Run
+from claimrag.tasks.release.law import LeftOut
 from claimrag.tasks.release.rows import ClaimRow, QaRow
 
 TOTAL = "total"
+_VALIDATED = ReviewStatus.EXPERT_VALIDATED
 
 
-class LanguageFigures(Noun):
+@dataclass
+class LanguageFigures:
     """Counts of one language, or of all of them; every value of an enumeration is there, 0 included."""
 
     language: str
-    questions: int
-    personas: dict[str, int]
-    categories: dict[str, int]
-    hops: dict[str, int]
-    answers_with_claims: int
-    claims: int
-    labels: dict[str, int]
+    questions: int = 0
+    answers_with_claims: int = 0
+    claims: int = 0
+    personas: dict[str, int] = field(default_factory=lambda: dict.fromkeys(map(str, Persona), 0))
+    categories: dict[str, int] = field(default_factory=lambda: dict.fromkeys(map(str, Category), 0))
+    hops: dict[str, int] = field(default_factory=lambda: dict.fromkeys(map(str, Hop), 0))
+    labels: dict[str, int] = field(default_factory=lambda: dict.fromkeys(map(str, Label), 0))
+
+    def add(self, question: QaRow, claims: Sequence[ClaimRow]) -> None:
+        """Count a question and the claims of its answer."""
+        self.questions += 1
+        self.answers_with_claims += bool(claims)
+        self.claims += len(claims)
+        self.personas[question.persona] += 1
+        self.categories[question.category] += 1
+        self.hops[question.hop] += 1
+        for claim in claims:
+            self.labels[claim.label] += 1
 
 
-class ReviewFigures(Noun):
-    """Who vouches for the rows: only experts' decisions count as validation."""
+@dataclass
+class ModelFigures:
+    """Which models wrote and labelled the rows, and with which prompt each label was asked for."""
 
-    questions: int
-    questions_validated: int
-    questions_rejected: int
-    claims: int
-    claims_validated: int
+    generators: set[str] = field(default_factory=set)
+    extractors: set[str] = field(default_factory=set)
+    labellers: set[str] = field(default_factory=set)
+    label_prompts: Counter[str] = field(default_factory=Counter)
 
+    def add(self, question: QaRow, claims: Sequence[ClaimRow]) -> None:
+        """Note the models behind a question and the claims of its answer."""
+        self.generators.add(question.model)
+        for claim in claims:
+            self.extractors.add(claim.extracted_by)
+            self.labellers.add(claim.labelled_by)
+            self.label_prompts[claim.label_prompt_id] += 1
 
-class ModelFigures(Noun):
-    """Which models made, labelled, answered and judged, and which of them did more than one of these."""
-
-    generators: tuple[str, ...]
-    extractors: tuple[str, ...]
-    labellers: tuple[str, ...]
-    tested: tuple[str, ...]
-    judges: tuple[str, ...]
-    overlaps: tuple[str, ...]
-
-
-def language_figures(rows: Rows) -> list[LanguageFigures]:
-    """One entry per language in order, then the total."""
-    questions, claims = qa_rows(rows), claim_rows(rows)
-    languages = sorted({row.language for row in questions} | {row.language for row in claims})
-    by_language = [
-        _count(
-            language,
-            [row for row in questions if row.language == language],
-            [row for row in claims if row.language == language],
-        )
-        for language in languages
-    ]
-    return [*by_language, _count(TOTAL, questions, claims)]
-
-
-def review_figures(content: ReleaseContent, rows: Rows) -> ReviewFigures:
-    """Released rows by review status, and how many questions experts rejected."""
-    questions, claims = qa_rows(rows), claim_rows(rows)
-    validated = ReviewStatus.EXPERT_VALIDATED
-    return ReviewFigures(
-        questions=len(questions),
-        questions_validated=sum(row.review is validated for row in questions),
-        questions_rejected=len(content.questions) - len(questions),
-        claims=len(claims),
-        claims_validated=sum(row.review is validated for row in claims),
-    )
+    def overlaps(self, runs: Iterable[Run]) -> list[str]:
+        """A sentence for each model that held several roles, those in `runs` included; by name."""
+        systems = [run.system for run in runs]
+        roles = {
+            "generated questions": self.generators,
+            "extracted claims": self.extractors,
+            "labelled claims": self.labellers,
+            "was tested": {system.generator for system in systems},
+            "judged": {system.judge for system in systems},
+        }
+        sentences = []
+        for model in sorted(set().union(*roles.values())):
+            held = [role for role, models in roles.items() if model in models]
+            if len(held) > 1:
+                sentences.append(f"{model} {', '.join(held[:-1])} and {held[-1]}")
+        return sentences
 
 
-def model_figures(content: ReleaseContent, rows: Rows) -> ModelFigures:
-    """Models by role; an overlap is a sentence naming a model and its roles."""
-    claims = claim_rows(rows)
-    roles = {
-        "generated questions": {row.model for row in qa_rows(rows)},
-        "extracted claims": {row.extracted_by for row in claims},
-        "labelled claims": {row.labelled_by for row in claims},
-        "was tested": {run.system.generator for run in content.runs},
-        "judged": {run.system.judge for run in content.runs},
-    }
-    overlaps = []
-    for model in sorted(set().union(*roles.values())):
-        held = [role for role, models in roles.items() if model in models]
-        if len(held) > 1:
-            overlaps.append(f"{model} {', '.join(held[:-1])} and {held[-1]}")
-    ordered = [tuple(sorted(models)) for models in roles.values()]
-    return ModelFigures(
-        generators=ordered[0],
-        extractors=ordered[1],
-        labellers=ordered[2],
-        tested=ordered[3],
-        judges=ordered[4],
-        overlaps=tuple(overlaps),
-    )
+@dataclass
+class Figures:
+    """What the card says of the rows. `holding` counts by act the questions that hold in it."""
 
+    total: LanguageFigures = field(default_factory=lambda: LanguageFigures(TOTAL))
+    by_language: dict[str, LanguageFigures] = field(default_factory=dict)
+    models: ModelFigures = field(default_factory=ModelFigures)
+    holding: Counter[ActId] = field(default_factory=Counter)
+    in_several_versions: int = 0
+    superseded: int = 0
+    questions_validated: int = 0
+    claims_validated: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
+    rows: Counter[str] = field(default_factory=Counter)
+    """How many rows each configuration has."""
 
-def qa_rows(rows: Rows) -> list[QaRow]:
-    """The rows of `qa`, typed."""
-    return [row for row in rows["qa"] if isinstance(row, QaRow)]
+    @property
+    def languages(self) -> list[LanguageFigures]:
+        """One entry per language, in order."""
+        return [self.by_language[language] for language in sorted(self.by_language)]
 
-
-def claim_rows(rows: Rows) -> list[ClaimRow]:
-    """The rows of `claims`, typed."""
-    return [row for row in rows["claims"] if isinstance(row, ClaimRow)]
-
-
-def _count(language: str, questions: list[QaRow], claims: list[ClaimRow]) -> LanguageFigures:
-    return LanguageFigures(
-        language=language,
-        questions=len(questions),
-        personas=_by_value([p.value for p in Persona], (row.persona.value for row in questions)),
-        categories=_by_value([c.value for c in Category], (row.category.value for row in questions)),
-        hops=_by_value([h.value for h in Hop], (row.hop.value for row in questions)),
-        answers_with_claims=len({row.question_id for row in claims}),
-        claims=len(claims),
-        labels=_by_value([label.value for label in Label], (row.label.value for row in claims)),
-    )
-
-
-def _by_value(values: Iterable[str], found: Iterable[str]) -> dict[str, int]:
-    counted = Counter(found)
-    return {value: counted[value] for value in values}
+    def add(self, question: QaRow, claims: Sequence[ClaimRow]) -> None:
+        """Count a question and the claims of its answer."""
+        of_language = self.by_language.setdefault(question.language, LanguageFigures(question.language))
+        for counted in (self.total, of_language, self.models):
+            counted.add(question, claims)
+        self.holding.update(question.versions)
+        self.in_several_versions += len(question.versions) > 1
+        self.superseded += not question.in_force
+        self.questions_validated += question.review is _VALIDATED
+        self.claims_validated += sum(claim.review is _VALIDATED for claim in claims)

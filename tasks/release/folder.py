@@ -1,192 +1,216 @@
-"""Release folders: `<root>/<version>/` with README.md, data, chart and release.json, written whole.
+"""Release folders: `<root>/<version>/` with data, chart, README.md and release.json, which is written last.
 
-The same content gives the same bytes. Locally a release is written beside its place and renamed, so a
-folder with a version's name is complete; on an object store release.json is written last, and a folder
-without it is no release. A release is never overwritten.
+The same content gives the same bytes. Every file is replaced in one step, and a folder without a sound record is no
+release: what a killed run left is written over by the next one. A release is never overwritten by another; one whose
+files are damaged is made again from the same content.
 """
 
 from __future__ import annotations
 
-import io
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from pydantic import ValidationError
-
-from claimrag.schemas.arrow import arrow_schema, to_table, write_parquet
-from claimrag.schemas.canonical import canonical_json, sha256_text
-from claimrag.schemas.errors import InputError, StoreError
+from claimrag.schemas.errors import EmptyStageError, InputError, StoreError
 from claimrag.schemas.release import Release, ReleaseFile
-from claimrag.tasks.release.card import CHART_PATH, CardFacts, render_card
-from claimrag.tasks.release.changes import changes_since
+from claimrag.tasks.release.card import CARD_PATH, CHART_PATH, CardFacts, render_card
+from claimrag.tasks.release.changes import Comparison
 from claimrag.tasks.release.chart import category_chart
-from claimrag.tasks.release.content import ReleaseContent, Rows, release_rows
-from claimrag.tasks.release.figures import language_figures
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
-from claimrag.tasks.release.front_matter import data_path
-from claimrag.tasks.release.rows import CONFIGURATIONS
+from claimrag.tasks.release.record import RECORD, parse_record, render_record
+from claimrag.tasks.release.rows import CONFIGURATIONS, data_path
+from claimrag.tasks.release.source import ReleaseSource
+from claimrag.tasks.release.staging import Staged, content_sha256, staged
 from claimrag.tasks.release.version import next_version, parse_version
+from claimrag.tasks.store.files import NewFile
 
-RECORD = "release.json"
+Place = Path | str | ReleaseStore
+"""The folder of all releases: a path, an fsspec address, or a store."""
 
 
 @dataclass(frozen=True)
-class MadeRelease:
-    """A release and the address of its folder; `created` is False where the same release was there."""
+class ReleaseResult:
+    """A release and the address of its folder.
+
+    `created` is False where the latest release has the same content and was returned; `repaired` names the files of
+    it that were damaged and were written again.
+    """
 
     release: Release
     folder: str
     created: bool
+    repaired: tuple[str, ...] = ()
 
 
 def make_release(
-    root: Path | str,
-    content: ReleaseContent,
+    place: Place,
+    source: ReleaseSource,
     *,
     version: str | None = None,
     lineage: Mapping[str, str] | None = None,
-    previous: Release | None = None,
-) -> MadeRelease:
-    """Write the release of `content` under `root`, a folder or an fsspec address.
+) -> ReleaseResult:
+    """Write the release of `source` under `place`; only one process may do so at a time.
 
-    Without `version` the next one follows from what changed since `previous`. When nothing did, `previous`
-    is returned and nothing is written. `lineage` names what the tables were made from; it is recorded, and
-    is no part of the content. Raises StoreError when another release has the version, InputError when the
-    version is not a higher one, EmptyStageError when a configuration has no row.
+    Without `version` the next one follows from what changed since the latest release; when nothing did, that one is
+    returned. A `version` that is asked for is given, or refused before any file of a release is written. `lineage`
+    names what the tables were made from; it is recorded, and is no part of the content. Raises InputError as
+    `check_version` does and where the latest release has that version and other content, EmptyStageError when a
+    configuration has no row, StoreError for rows that do not fit together and for what cannot be read or written.
     """
-    store = ReleaseStore.open(root)
-    rows = release_rows(content)
-    content_hash = content_sha256(content, rows)
-    if previous is not None and previous.content_sha256 == content_hash:
-        if store.read(previous.version, RECORD) is not None:
-            return MadeRelease(previous, store.address(previous.version), created=False)
-        version = previous.version
-        return _ensure_written(store, content, rows, content_hash, version, previous.previous, lineage or {})
-    name = None if previous is None else previous.version
-    if version is None:
-        version = next_version(name, _changes(store, name, rows))
-    if name is not None and parse_version(version) <= parse_version(name):
-        raise InputError(f"version {version} does not follow {name}; choose a higher one, or leave it out")
-    return _ensure_written(store, content, rows, content_hash, version, name, lineage or {})
+    store = ReleaseStore.at(place)
+    latest = check_version(store, version)
+    store.remove_leftovers()
+    damaged = () if latest is None else tuple(damaged_files(store, latest))
+    with staged(source, store, _comparison(store, latest, damaged)) as rows:
+        _check_rows(rows)
+        content = content_sha256(rows)
+        unchanged = latest is not None and latest.content_sha256 == content
+        if latest is None or not unchanged or version not in (None, latest.version):
+            number = _free_version(store, version, latest, rows)
+            facts = CardFacts(number, None if latest is None else latest.version, rows)
+            release = _write(store, facts, content, lineage or {})
+            return ReleaseResult(release, store.address(number), created=True)
+    if damaged:
+        latest = _make_again(store, source, latest)
+    return ReleaseResult(latest, store.address(latest.version), created=False, repaired=damaged)
 
 
-def read_release(root: Path | str, version: str) -> Release:
+def check_version(place: Place, version: str | None) -> Release | None:
+    """The latest release, after which `version` may come; reads records only.
+
+    Raises InputError for what is no semantic version, and for one that is lower than the latest. The version of the
+    latest release itself may be asked for again: `make_release` compares the content.
+    """
+    latest = latest_release(place)
+    if version is not None:
+        parsed = parse_version(version)
+        if latest is not None and parsed < parse_version(latest.version):
+            raise _does_not_follow(version, latest)
+    return latest
+
+
+def read_release(place: Place, version: str) -> Release:
     """The release of that version; StoreError when it is not there or its record is damaged."""
-    store = ReleaseStore.open(root)
+    store = ReleaseStore.at(place)
     raw = store.read(version, RECORD)
     if raw is None:
         raise StoreError(f"{store.address(version)} holds no {RECORD}; that release was not made here")
-    return _parsed(raw, store.address(version))
+    release = _sound(raw, version)
+    if release is None:
+        raise StoreError(
+            f"{store.address(version)}/{RECORD} is damaged; run `claimrag release` to make the release again"
+        )
+    return release
 
 
-def latest_release(root: Path | str) -> Release | None:
-    """The release with the highest version under `root`, or None."""
-    store = ReleaseStore.open(root)
-    for version in sorted(store.versions(), key=parse_version, reverse=True):
+def latest_release(place: Place) -> Release | None:
+    """The release with the highest version whose record is sound, or None."""
+    store = ReleaseStore.at(place)
+    for version in store.versions():
         raw = store.read(version, RECORD)
-        if raw is not None:
-            return _parsed(raw, store.address(version))
+        release = None if raw is None else _sound(raw, version)
+        if release is not None:
+            return release
     return None
 
 
-def damaged_files(root: Path | str, release: Release) -> list[str]:
+def damaged_files(place: Place, release: Release) -> list[str]:
     """The paths of the release's files that are missing or differ from their recorded SHA-256."""
-    store = ReleaseStore.open(root)
-    contents = {file.path: store.read(release.version, file.path) for file in release.files}
-    return [
-        file.path
-        for file in release.files
-        if (raw := contents[file.path]) is None or sha256_bytes(raw) != file.sha256
-    ]
+    store = ReleaseStore.at(place)
+    return [file.path for file in release.files if not store.holds(release.version, file)]
 
 
-def content_sha256(content: ReleaseContent, rows: Rows) -> str:
-    """A hash of what the release says: rows, columns, acts, scores and counts.
-
-    Left out: the version, the lineage, and when an act was fetched, since none of them changes the data;
-    and Parquet's bytes, which a new version of its library may change.
-    """
-    facts = {
-        "rows": {name: [row.model_dump(mode="json") for row in rows[name]] for name in CONFIGURATIONS},
-        "columns": {name: str(arrow_schema(model)) for name, model in CONFIGURATIONS.items()},
-        "acts": sorted((a.model_dump(mode="json", exclude={"retrieved_at"}) for a in content.acts), key=_id),
-        "runs": sorted((run.model_dump(mode="json") for run in content.runs), key=_id),
-        "counts": {stage: counts.model_dump(mode="json") for stage, counts in content.counts.items()},
-        "questions": len(content.questions),
-    }
-    return sha256_text(canonical_json(facts))
-
-
-def _id(row: dict[str, Any]) -> str:
-    return str(row["id"])
-
-
-def _changes(store: ReleaseStore, previous: str | None, rows: Rows) -> Any:
-    if previous is None or store.read(previous, RECORD) is None:
+def _comparison(store: ReleaseStore, previous: Release | None, damaged: Sequence[str]) -> Comparison | None:
+    """The comparison with a release; None where there is none, or where its rows are damaged."""
+    if previous is None or any(data_path(name) in damaged for name in CONFIGURATIONS):
         return None
-    return changes_since(lambda path: store.read(previous, path), rows)
+    there = {file.path for file in previous.files}
+    version = previous.version
+    return Comparison(lambda path: store.opened(version, path) if path in there else None)
 
 
-def _ensure_written(
-    store: ReleaseStore,
-    content: ReleaseContent,
-    rows: Rows,
-    content_hash: str,
-    version: str,
-    previous: str | None,
-    lineage: Mapping[str, str],
-) -> MadeRelease:
-    parse_version(version)
-    address = store.address(version)
-    there = store.read(version, RECORD)
-    if there is not None:
-        existing = _parsed(there, address)
-        if existing.content_sha256 == content_hash:
-            return MadeRelease(existing, address, created=False)
-        raise StoreError(
-            f"{address} holds another release {version}; a release is never overwritten: leave the version "
-            "out to get the next one"
+def _check_rows(rows: Staged) -> None:
+    for name in CONFIGURATIONS:
+        if not rows.figures.rows[name]:
+            raise EmptyStageError(
+                f"the release has no row for {name!r}: nothing is published without it. "
+                "The counts of the stages say why rows were rejected"
+            )
+
+
+def _free_version(store: ReleaseStore, version: str | None, latest: Release | None, rows: Staged) -> str:
+    """The version that was asked for, or the next one that no other release has."""
+    if version is None:
+        number = next_version(None if latest is None else latest.version, rows.changes)
+        while not _is_free(store, number, rows):
+            number = next_version(number, None)
+        return number
+    if latest is not None and version == latest.version:
+        raise _does_not_follow(version, latest)
+    if not _is_free(store, version, rows):
+        raise InputError(
+            f"{store.address(version)} holds another release {version}, whose {RECORD} is damaged; choose a higher "
+            "version, or leave it out"
         )
-    facts = CardFacts(version, previous, content, rows, _changes(store, previous, rows))
-    files = _files(facts)
-    release = Release(
-        version=version,
-        acts=tuple(sorted(act.id for act in content.acts)),
-        rows={name: len(rows[name]) for name in CONFIGURATIONS},
-        content_sha256=content_hash,
-        previous=previous,
-        lineage=dict(sorted(lineage.items())),
-        files=tuple(
-            ReleaseFile(path=path, sha256=sha256_bytes(data), bytes=len(data))
-            for path, data in sorted(files.items())
-        ),
-    )
-    store.write(version, files, RECORD, _record(release))
-    return MadeRelease(release, address, created=True)
+    return version
 
 
-def _files(facts: CardFacts) -> dict[str, bytes]:
-    files = {
-        "README.md": render_card(facts).encode(),
-        CHART_PATH: category_chart(language_figures(facts.rows)[:-1]).encode(),
+def _is_free(store: ReleaseStore, version: str, rows: Staged) -> bool:
+    """Whether nobody can know this version with other rows: there is no record, or it alone is damaged."""
+    if store.read(version, RECORD) is None:
+        return True
+    return all(store.holds(version, _described(path, file)) for path, file in rows.files.items())
+
+
+def _make_again(store: ReleaseStore, source: ReleaseSource, release: Release) -> Release:
+    """Write a release with damaged files again, from the content that it was written from."""
+    previous = None
+    if release.previous is not None:
+        raw = store.read(release.previous, RECORD)
+        previous = None if raw is None else _sound(raw, release.previous)
+    damaged = [] if previous is None else damaged_files(store, previous)
+    with staged(source, store, _comparison(store, previous, damaged)) as rows:
+        facts = CardFacts(release.version, release.previous, rows)
+        return _write(store, facts, content_sha256(rows), release.lineage)
+
+
+def _write(store: ReleaseStore, facts: CardFacts, content: str, lineage: Mapping[str, str]) -> Release:
+    """Write every file of a release, its record last."""
+    figures = facts.rows.figures
+    contents: dict[str, NewFile | bytes] = {
+        **facts.rows.files,
+        CHART_PATH: category_chart(figures.languages).encode(),
+        CARD_PATH: render_card(facts).encode(),
     }
-    for name, model in CONFIGURATIONS.items():
-        buffer = io.BytesIO()
-        write_parquet(to_table(model, facts.rows[name]), buffer)
-        files[data_path(name)] = buffer.getvalue()
-    return files
+    release = Release(
+        version=facts.version,
+        acts=tuple(sorted(act.id for act in facts.rows.acts)),
+        rows={name: figures.rows[name] for name in CONFIGURATIONS},
+        content_sha256=content,
+        previous=facts.previous,
+        lineage=dict(sorted(lineage.items())),
+        files=tuple(_described(path, contents[path]) for path in sorted(contents)),
+    )
+    with store.writing():
+        for path, data in contents.items():
+            store.put(facts.version, path, data)
+        store.put(facts.version, RECORD, render_record(release))
+    return release
 
 
-def _record(release: Release) -> bytes:
-    value = release.model_dump(mode="json")
-    return (json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False) + "\n").encode()
+def _described(path: str, content: NewFile | bytes) -> ReleaseFile:
+    if isinstance(content, bytes):
+        return ReleaseFile(path=path, sha256=sha256_bytes(content), bytes=len(content))
+    return ReleaseFile(path=path, sha256=content.sha256, bytes=content.size)
 
 
-def _parsed(raw: bytes, address: str) -> Release:
-    try:
-        return Release.model_validate_json(raw)
-    except ValidationError as error:
-        raise StoreError(f"{address}/{RECORD} is damaged: {error.error_count()} invalid value(s)") from error
+def _sound(raw: bytes, version: str) -> Release | None:
+    """The release that a record describes, where it is that of this version."""
+    release = parse_record(raw)
+    return release if release is not None and release.version == version else None
+
+
+def _does_not_follow(version: str, latest: Release) -> InputError:
+    return InputError(
+        f"version {version} does not follow {latest.version}, the latest release; choose a higher one, or leave it out"
+    )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
 
 from claimrag.schemas.act import Act
-from claimrag.schemas.question import ReviewStatus
-from claimrag.tasks.release.content import Rows
-from claimrag.tasks.release.figures import qa_rows
-from claimrag.tasks.release.rows import CONFIGURATIONS, SPLIT
-from claimrag.tasks.store import rows_sha256
+from claimrag.tasks.release.figures import Figures
+from claimrag.tasks.release.rows import CONFIGURATIONS, SPLIT, data_path
 
 HUB_LICENCES = frozenset(
     {"cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "etalab-2.0", "odc-by"}
@@ -21,25 +18,20 @@ HUB_LICENCES = frozenset(
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def data_path(configuration: str) -> str:
-    """Where the rows of a configuration lie in the release folder."""
-    return f"data/{configuration}/{SPLIT}.parquet"
-
-
-def front_matter(acts: Sequence[Act], rows: Rows) -> str:
-    """The block between `---` lines, with its final newline."""
+def front_matter(acts: Sequence[Act], figures: Figures, digests: Mapping[str, str]) -> str:
+    """The block between `---` lines, with its final newline; `digests` are the hashes of the rows."""
     metadata: dict[str, Any] = {
         "pretty_name": "Claim-level legal RAG benchmark",
         "language": sorted({act.language for act in acts}),
         **_licence(acts),
         "task_categories": ["question-answering", "text-retrieval"],
-        "annotations_creators": _annotators(rows),
+        "annotations_creators": _annotators(figures),
         "language_creators": ["found", "machine-generated"],
         "source_datasets": ["original"],
-        "size_categories": [_size(max(len(each) for each in rows.values()))],
+        "size_categories": [_size(max(figures.rows.values()))],
         "tags": ["legal", "law", "rag", "benchmark", "claims"],
         "configs": [
-            _configuration(name, rows_sha256(rows[name]), is_default=place == 0)
+            _configuration(name, digests[name], is_default=place == 0)
             for place, name in enumerate(CONFIGURATIONS)
         ],
     }
@@ -64,8 +56,8 @@ def _licence(acts: Sequence[Act]) -> dict[str, Any]:
     return {"license": "other", "license_name": "licences-of-the-acts", "license_link": "README.md"}
 
 
-def _annotators(rows: Rows) -> list[str]:
-    validated = any(row.review is ReviewStatus.EXPERT_VALIDATED for row in qa_rows(rows))
+def _annotators(figures: Figures) -> list[str]:
+    validated = figures.questions_validated or figures.claims_validated
     return ["machine-generated", *(["expert-generated"] if validated else [])]
 
 

@@ -1,34 +1,38 @@
 """The rows of a published dataset: flat, typed, readable without knowing claimrag's own tables.
 
-One noun per configuration. Offsets stay offsets into the act's canonical text, as everywhere; subtract the
-`start` of the context unit to find a quotation in its `text`.
+One noun per configuration. A question and a claim are one row each, however many versions of the law they hold in;
+texts of the law are one row per version. Offsets stay offsets into the canonical text of the act that is named
+beside them; subtract the `start` of the context unit to find a quotation in its `text`.
 """
 
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
-from claimrag.schemas.base import ActId, ClaimId, ContextUnitId, Noun, QuestionId, UnitId
+from claimrag.schemas.base import ActId, ClaimId, ContextUnitId, LawId, Noun, QuestionId, UnitId
 from claimrag.schemas.claim import ClaimOrigin, Label
 from claimrag.schemas.context import ContextStrategy, Sentence
-from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
+from claimrag.schemas.occurrence import Evidence
+from claimrag.schemas.question import Category, FalsePremise, Hop, Persona, ReviewStatus
 from claimrag.schemas.unit import UnitKind, UnitStatus
 
 
-class EvidenceRow(Noun):
-    """A quotation of the act that supports an answer."""
+class OccurrenceRow(Noun):
+    """One version of the law in which a question holds, and where its quotations stand in that version's text."""
 
-    context_unit_id: ContextUnitId
-    unit_id: UnitId
-    start: int
-    end: int
-    quotation: str
+    act_id: ActId
+    version_date: date
+    evidence: tuple[Evidence, ...]
 
 
 class QaRow(Noun):
-    """A question with its reference answer, the law it is asked about, and how it was made.
+    """A question with its reference answer, the law it is asked about, and how it was generated.
 
-    `context` is the text of the context units, joined by a blank line.
+    `act_id`, `title`, `version_date` and `evidence` are those of the newest version in which it holds; `versions` and
+    `occurrences` name every version of this release in which it holds, the oldest first. `in_force` says whether the
+    newest version of its law and language in this release is one of them. `context` is the text of the context units,
+    joined by a blank line.
     """
 
     id: QuestionId
@@ -39,15 +43,19 @@ class QaRow(Noun):
     persona: Persona
     hop: Hop
     language: str
+    law_id: LawId
     act_id: ActId
     celex: str | None
     eli: str | None
     title: str
     version_date: date
+    versions: tuple[ActId, ...]
+    in_force: bool
     context_unit_ids: tuple[ContextUnitId, ...]
     context: str
-    evidence: tuple[EvidenceRow, ...]
-    false_premise: str | None
+    evidence: tuple[Evidence, ...]
+    occurrences: tuple[OccurrenceRow, ...]
+    false_premise: FalsePremise | None
     model: str
     temperature: float | None
     temperature_note: str
@@ -58,13 +66,21 @@ class QaRow(Noun):
 
 
 class ClaimRow(Noun):
-    """A triplet from a reference answer, and how the law's text relates to it."""
+    """A triplet from a reference answer, and how the law's text relates to it.
+
+    `act_id`, `versions` and `in_force` are those of its question; `unit_ids` are the units of `act_id` that hold the
+    question's evidence. `label_prompt_id` is the prompt that asked for the label.
+    """
 
     id: ClaimId
     question_id: QuestionId
     question: str
-    act_id: ActId
     language: str
+    law_id: LawId
+    act_id: ActId
+    versions: tuple[ActId, ...]
+    in_force: bool
+    unit_ids: tuple[UnitId, ...]
     order: int
     subject: str
     predicate: str
@@ -74,11 +90,15 @@ class ClaimRow(Noun):
     origin: ClaimOrigin
     extracted_by: str
     labelled_by: str
+    label_prompt_id: str
     review: ReviewStatus
 
 
 class CorpusRow(Noun):
-    """An article, recital or annex: what a retriever may index."""
+    """An article, recital or annex of one version: what a retriever may index.
+
+    The baselines were given the rows with `newest_version`: those of the newest version in this release.
+    """
 
     unit_id: UnitId
     act_id: ActId
@@ -87,6 +107,7 @@ class CorpusRow(Noun):
     title: str
     language: str
     version_date: date
+    newest_version: bool
     kind: UnitKind
     number: str | None
     label: str | None
@@ -99,11 +120,13 @@ class CorpusRow(Noun):
 
 
 class ContextUnitRow(Noun):
-    """What a question's generator saw, with its numbered sentences."""
+    """What a question's generator saw, with its numbered sentences, as it stands in one version."""
 
     id: ContextUnitId
     act_id: ActId
     language: str
+    version_date: date
+    newest_version: bool
     strategy: ContextStrategy
     order: int
     heading: str
@@ -124,3 +147,17 @@ CONFIGURATIONS: dict[str, type[Noun]] = {
 """The configurations of the dataset, the default one first."""
 SPLIT = "test"
 CORPUS_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
+
+
+def data_path(configuration: str) -> str:
+    """Where the rows of a configuration lie in the release folder."""
+    return f"data/{configuration}/{SPLIT}.parquet"
+
+
+def columns(row: type[Noun], *nouns: Noun, **own: Any) -> dict[str, Any]:
+    """The columns of `row`: those in `own`, then each from the first of `nouns` that has a field of its name."""
+    found: dict[str, Any] = {}
+    for noun in reversed(nouns):
+        shared = row.model_fields.keys() & type(noun).model_fields.keys()
+        found.update((name, getattr(noun, name)) for name in shared)
+    return found | own

@@ -36,6 +36,11 @@ class Changes(Noun):
     new_columns: tuple[str, ...] = ()
     breaking: tuple[str, ...] = ()
 
+    @property
+    def any_row(self) -> bool:
+        """Whether a row of any configuration differs."""
+        return any(each.any for each in self.configurations.values())
+
 
 def parse_version(version: str) -> tuple[int, int, int]:
     """Major, minor, patch; InputError for anything else, a leading `v` included."""
@@ -55,7 +60,6 @@ def next_version(previous: str | None, changes: Changes | None) -> str:
         return f"{major}.{minor + 1}.0"
     if changes.breaking and major > 0:
         return f"{major + 1}.0.0"
-    rows_differ = any(each.any for each in changes.configurations.values())
-    if changes.breaking or rows_differ or changes.new_columns:
+    if changes.breaking or changes.any_row or changes.new_columns:
         return f"{major}.{minor + 1}.0"
     return f"{major}.{minor}.{patch + 1}"
