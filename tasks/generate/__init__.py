@@ -6,7 +6,6 @@ kept questions and rejected rows. What they keep is unreviewed: only an expert's
 
 from __future__ import annotations
 
-from claimrag.tasks.generate.catalogue import prompt_hashes
 from claimrag.tasks.generate.duplicates import drop_duplicates
 from claimrag.tasks.generate.multi_hop import generate_multi_hop
 from claimrag.tasks.generate.selection import choose_units
@@ -17,5 +16,4 @@ __all__ = [
     "drop_duplicates",
     "generate_multi_hop",
     "generate_single_hop",
-    "prompt_hashes",
 ]

@@ -13,7 +13,6 @@ from claimrag import prompts
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.errors import BudgetExceededError
 from claimrag.schemas.reason import Reason
-from claimrag.tasks.generate.catalogue import PROMPT_IDS, prompt_hashes
 from claimrag.tasks.generate.desk import Desk
 from claimrag.tasks.generate.reasons import ItemRejectedError
 from claimrag.tasks.generate.seeds import choose_persona, item_seed, rank
@@ -116,21 +115,6 @@ def test_a_law_is_called_by_its_short_title_where_it_has_one(
     assert desk.named("This Regulation applies.") == "The Village Bells Regulation applies."
     untitled = replace(desk, act=desk.act.model_copy(update={"short_title": None}))
     assert untitled.law == desk.act.title
-
-
-def test_the_prompts_of_the_stage_are_listed_with_their_hashes() -> None:
-    hashes = prompt_hashes("fr")
-    assert list(hashes) == list(PROMPT_IDS)
-    assert set(hashes) == {
-        "generate/suitability",
-        "generate/general_research",
-        "generate/factual_recall",
-        "generate/false_premise",
-        "generate/jurisdiction_time",
-        "generate/multi_hop",
-        "generate/entailment",
-    }
-    assert all(prompts.load(prompt_id, "fr").hash == value for prompt_id, value in hashes.items())
 
 
 def test_seeds_and_ranks_never_change() -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from scripted_model import ScriptedReply
 
+from claimrag import prompts
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.errors import ModelRefusedError
 from claimrag.schemas.question import Category, Hop
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import StageCounts
-from claimrag.tasks.generate import prompt_hashes
+from claimrag.tasks.generate import multi_hop, single_hop
 
 RANGES = {
     Category.FACTUAL_RECALL: (0.0, 0.0),
@@ -44,7 +46,6 @@ def test_kept_questions_are_exact_and_traced(
 ) -> None:
     texts = {context.id: context.text for context in make_contexts(bells)}
     outcome, _ = run(stage, bells, make_author())
-    hashes = prompt_hashes("en")
     for question in outcome.kept:
         assert question.hop is Hop.SINGLE
         assert question.language == "en"
@@ -55,7 +56,9 @@ def test_kept_questions_are_exact_and_traced(
             assert one.context_unit_id in question.context_unit_ids
         low, high = RANGES[question.category]
         assert low <= question.generated_by.temperature <= high
-        assert question.generated_by.prompt_hash == hashes[question.generated_by.prompt_id]
+        trace = question.generated_by
+        assert trace.prompt_id == f"generate/{question.category.value}"
+        assert trace.prompt_hash == prompts.load(trace.prompt_id, "en").hash
         assert question.generated_by.request_key
         assert question.suitability_reason
         assert bool(question.false_premise) == (question.category is Category.FALSE_PREMISE)
@@ -209,3 +212,111 @@ def test_several_factual_questions_per_unit_ask_about_different_sentences(
 def test_only_chosen_units_are_asked(stage: Any, bells: ParsedAct, make_author: Any) -> None:
     outcome, _ = run(stage, bells, make_author(), units_per_act=2)
     assert outcome.counts.considered == 2 * 4
+
+
+def test_progress_counts_the_units(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+    counted: list[tuple[int, int]] = []
+    run(stage, bells, make_author(), on_progress=lambda done, total: counted.append((done, total)))
+    assert counted == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_the_calls_of_a_unit_follow_one_another(stage: Any, bells: ParsedAct, make_author: Any) -> None:
+    _, server = run(stage, bells, make_author(), model={"max_in_flight": 1})
+    names = [body["response_format"]["json_schema"]["name"] for body in server.requests]
+    shown = [str(body["messages"]) for body in server.requests]
+    first = ["suitability", "general_research", "entailment", "factual_recall", "entailment"]
+    assert names[:5] == first
+    headings = [next((n for n in (1, 2, 3) if f"Article {n}:" in one), 0) for one in shown]
+    units = [number for number in headings if number]
+    assert units == sorted(units)
+
+
+def test_what_takes_the_processor_leaves_the_event_loop(
+    stage: Any, bells: ParsedAct, make_author: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: dict[str, set[bool]] = {}
+
+    def watched(module: Any, name: str) -> None:
+        work = getattr(module, name)
+
+        def run_watched(*arguments: Any, **options: Any) -> Any:
+            in_main = threading.current_thread() is threading.main_thread()
+            places.setdefault(name, set()).add(in_main)
+            return work(*arguments, **options)
+
+        monkeypatch.setattr(module, name, run_watched)
+
+    for name in ("plan_items", "drop_duplicates"):
+        watched(single_hop, name)
+    for name in ("choose_windows", "linked_statements", "drop_duplicates"):
+        watched(multi_hop, name)
+    run(stage, bells, make_author())
+    run(stage, bells, make_author(), hop="multi")
+    names = ("plan_items", "drop_duplicates", "choose_windows", "linked_statements")
+    assert places == {name: {False} for name in names}
+
+
+def test_each_category_is_asked_with_what_its_prompt_needs(
+    stage: Any, bells: ParsedAct, make_author: Any
+) -> None:
+    _, server = run(stage, bells, make_author(), units_per_act=None)
+    tasks: dict[str, list[str]] = {}
+    for body in server.requests:
+        name = body["response_format"]["json_schema"]["name"]
+        tasks.setdefault(name, []).append(body["messages"][-1]["content"].rpartition("Task: ")[2])
+    assert any(
+        'The detail is "six hours"' in one or 'The detail is "1 March 2090"' in one
+        for one in tasks["factual_recall"]
+    )
+    assert any('The detail is "40 euros"' in one for one in tasks["factual_recall"])
+    assert any('where the law says "six hours"' in one for one in tasks["false_premise"])
+    assert all("Begin the question with" in one for one in tasks["general_research"])
+    assert any("shall apply from 1 May 2091" in one for one in tasks["jurisdiction_time"])
+
+
+def test_a_question_why_is_refused_unless_its_premise_is_false(
+    stage: Any, bells: ParsedAct, make_author: Any
+) -> None:
+    def ask_why(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+        if name == "factual_recall":
+            return answer | {"question": answer["question"].replace("How", "Why")}
+        return answer
+
+    outcome, _ = run(stage, bells, make_author(ask_why))
+    assert outcome.counts.rejected["asks_for_a_reason"] == 3
+    assert Category.FALSE_PREMISE in {question.category for question in outcome.kept}
+
+
+def test_a_factual_question_that_says_its_detail_is_refused(
+    stage: Any, bells: ParsedAct, make_author: Any
+) -> None:
+    def reveal(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+        if name == "factual_recall":
+            return answer | {
+                "question": f"How is it that {answer['answer'].rstrip('.')} ?",
+                "answer": "It is 77 bells.",
+            }
+        return answer
+
+    outcome, _ = run(stage, bells, make_author(reveal), categories=(Category.FACTUAL_RECALL,))
+    assert outcome.counts.rejected["answer_in_question"] == 3
+
+
+def test_the_same_question_about_two_provisions_is_one_row(
+    stage: Any, make_law: Callable[..., ParsedAct], make_author: Any
+) -> None:
+    law = make_law(
+        [
+            (str(n), "Bells", [f"The ringer rings the great bell of the village for 3 hours in {m}."])
+            for n, m in ((1, "May"), (2, "June"))
+        ]
+    )
+
+    def same(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+        if name == "factual_recall":
+            return answer | {"question": "How long does the ringer ring the great bell of the village?"}
+        return answer
+
+    outcome, _ = run(stage, law, make_author(same), categories=(Category.FACTUAL_RECALL,))
+    assert len(outcome.kept) == 1
+    assert outcome.counts.rejected == {"duplicate": 1}
