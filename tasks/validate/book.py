@@ -24,7 +24,8 @@ from claimrag.tasks.validate.tables import TableInput
 
 FRAME_ROWS = 20_000
 """Rows that are judged together: enough that the cost of an expectation is small beside that of its rows."""
-HAS_ROWS = "has_rows"
+HAS_ROWS = Rule("has_rows", "The table has at least one row", lambda *_: None)
+"""Judged once, over all groups."""
 
 
 @dataclass
@@ -65,11 +66,12 @@ class Book:
         self._rules = RULES.get(model, ())
         self._rows = 0
         self._counts: StageCounts | None = None
-        self._pending = {
-            "rows": _Pending(expected_of(model)),
-            "rejected": _Pending(_expectations(REJECTED_RULES)),
-            "counts": _Pending(_expectations(COUNT_RULES)),
-        }
+        self._late = [rule for rule in self._rules if rule.late_check is not None]
+        stage = _expectations((HAS_ROWS, *COUNT_RULES))
+        rejected = _expectations(REJECTED_RULES)
+        self._of_rows = _Pending(expected_of(model))
+        self._of_stage = _Pending([*stage, *rejected, *_expectations(self._late)])
+        self._listed = [*stage, *self._of_rows.expected, *rejected]
         self._left: Left = defaultdict(list)
         self._tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
         self._not_evaluated: Counter[str] = Counter()
@@ -84,11 +86,11 @@ class Book:
         columns, left = row_columns(self._name, ready, group)
         for code, facts in left.items():
             self._left[code].extend(facts)
-        self._take("rows", columns)
-        self._take("counts", _columns([label], [table], COUNT_RULES, group))
+        self._take(self._of_rows, columns)
+        self._take(self._of_stage, _columns([label], [table], COUNT_RULES, group))
         rejected = [RejectedOf(self.model, row) for row in table.rejected or ()]
         names = [f"{one.row.item} ({one.row.reason})" for one in rejected]
-        self._take("rejected", _columns(names, rejected, REJECTED_RULES, group))
+        self._take(self._of_stage, _columns(names, rejected, REJECTED_RULES, group))
 
     def _can_be_evaluated(self, rule: Rule, table: TableInput, group: Lookup) -> bool:
         missing = [needed.__name__ for needed in rule.needs if not group.holds(needed)]
@@ -97,8 +99,7 @@ class Book:
             self._missing[rule.code] = ", ".join(missing)
         return not missing
 
-    def _take(self, kind: str, columns: Columns) -> None:
-        pending = self._pending[kind]
+    def _take(self, pending: _Pending, columns: Columns) -> None:
         pending.add(columns)
         if len(pending) >= FRAME_ROWS:
             self._judge(pending)
@@ -112,37 +113,32 @@ class Book:
 
     def close(self, seen: Seen) -> TableReport:
         """Judge what is left, and report."""
-        for pending in self._pending.values():
-            self._judge(pending)
-        for rule in self._rules:
-            if rule.late_check is not None:
-                self._judge_late(rule, seen)
-        has_rows = expect_true(HAS_ROWS, "The table has at least one row")
-        found: Columns = {KEY_COLUMN: [self._name], rule_column(HAS_ROWS): [self._rows > 0]}
-        self._tallies[HAS_ROWS].add(judge(self._name, found, [has_rows])[HAS_ROWS])
-        listed = [has_rows]
-        listed += [one for kind in ("counts", "rows", "rejected") for one in self._pending[kind].expected]
+        for rule in self._late:
+            self._take_late(rule, seen)
+        column = rule_column(HAS_ROWS.code)
+        self._take(self._of_stage, {KEY_COLUMN: [self._name], column: [self._rows > 0]})
+        self._judge(self._of_rows)
+        self._judge(self._of_stage)
         return TableReport(
             table=self._name,
             noun=self.model.__name__,
             rows=self._rows,
             counts=self._counts,
-            expectations=tuple(self._result(one) for one in listed),
+            expectations=tuple(self._result(one) for one in self._listed),
         )
 
-    def _judge_late(self, rule: Rule, seen: Seen) -> None:
+    def _take_late(self, rule: Rule, seen: Seen) -> None:
         facts = self._left.pop(rule.code, [])
-        pending = _Pending(_expectations([rule]))
-        while facts:
-            some, facts = facts[:FRAME_ROWS], facts[FRAME_ROWS:]
+        for start in range(0, len(facts), FRAME_ROWS):
+            some = facts[start : start + FRAME_ROWS]
             outcomes = [rule.late_check(fact, seen) if rule.late_check else None for _, fact in some]
-            pending.add({KEY_COLUMN: [key for key, _ in some], rule_column(rule.code): outcomes})
-            self._judge(pending)
+            keys = [key for key, _ in some]
+            self._take(self._of_stage, {KEY_COLUMN: keys, rule_column(rule.code): outcomes})
 
     def _result(self, expected: Expected) -> ExpectationResult:
         tally, left_out = self._tallies[expected.code], self._not_evaluated[expected.code]
         verdict = Verdict.FAILED if tally.failing else Verdict.HELD
-        observed = f"{self._rows} rows" if expected.code == HAS_ROWS else None
+        observed = f"{self._rows} rows" if expected.code == HAS_ROWS.code else None
         if left_out:
             observed = f"no table of {self._missing[expected.code]} was given for {left_out} rows"
             verdict = Verdict.NOT_EVALUATED if left_out == self._rows else verdict
@@ -153,7 +149,7 @@ class Book:
             verdict=verdict,
             evaluated=tally.evaluated,
             failing=tally.failing,
-            failing_ids=() if expected.code == HAS_ROWS else tuple(tally.failing_ids),
+            failing_ids=() if expected.code == HAS_ROWS.code else tuple(tally.failing_ids),
             observed=observed,
         )
 
