@@ -60,6 +60,7 @@ def refchecker_modules() -> dict[str, Any]:
     return modules
 
 
+@cache
 def refchecker_version() -> str:
     """The installed version, as prompt ids and lineage state it."""
     from importlib.metadata import version
