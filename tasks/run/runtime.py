@@ -32,12 +32,13 @@ from claimrag.tasks.retrieve.registry import find_retriever
 from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.versions import expression_of, newest_first
 from claimrag.tasks.store import TableRef, Workspace
-from claimrag.tasks.together import in_turn, together
+from claimrag.tasks.together import together
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
 TABLES_KEPT = 12
 BUILT_KEPT = 4
+MIN_AT_ONCE, REQUESTS_EACH = 4, 16
 LOCAL_TIMEOUT_S = 900.0
 """A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
 
@@ -134,11 +135,14 @@ class Runtime:
             self._embedder.close()
 
     async def together(self, calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-        """Run calls at once, or in turn on a model that answers one request at a time.
+        """Run the calls of several acts or shards, a few at a time; in turn on a model that answers one at a time.
 
-        A model server with one slot reads a prompt's beginning again whenever another one came between.
+        Each has many requests under way by itself, so that a few keep the endpoint busy, and the event loop is
+        never held up by thousands of replies that come from the cache at once. A model server with one slot reads
+        a prompt's beginning again whenever another one came between.
         """
-        return await (in_turn(calls) if self.llm.max_in_flight == 1 else together(calls))
+        limit = self.llm.max_in_flight
+        return await together(calls, at_once=1 if limit == 1 else max(MIN_AT_ONCE, limit // REQUESTS_EACH))
 
     def usage(self) -> tuple[Usage, ...]:
         """The model calls so far, per gateway; one entry when generator and judge are one gateway."""
