@@ -5,15 +5,15 @@ Sends one GET to `/models`, which costs nothing. A key is sent to its own endpoi
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import httpx
 
+from claimrag.schemas.address import Origin, origin_of
+from claimrag.schemas.model_settings import is_openai
 from claimrag.schemas.settings import OPENAI_BASE_URL, EmbeddingSettings, ModelSettings
 from claimrag.tasks.doctor.check import Check, failed, ok, warning
+from claimrag.tasks.llm.http_client import goes_through_proxy, proxy_sentence
 
 TIMEOUT_S = 10.0
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def check_endpoint(role: str, settings: ModelSettings | EmbeddingSettings) -> Check:
@@ -22,15 +22,19 @@ def check_endpoint(role: str, settings: ModelSettings | EmbeddingSettings) -> Ch
     if settings.base_url is None and settings.model is None:
         return ok(name, "none set: the local model is used")
     address = settings.base_url or OPENAI_BASE_URL
-    place = shown(address)
-    if place is None:
-        return failed(name, f"{role}.base_url is not an http(s) address", f"correct {variable}")
-    headers = {}
+    try:
+        origin = origin_of(address)
+    except ValueError as problem:
+        return failed(name, f"{role}.base_url {problem}", f"correct {variable}")
+    try:
+        client = _client(origin)
+    except (ImportError, ValueError, httpx.InvalidURL) as problem:
+        return failed(name, proxy_sentence(problem), f"or name an endpoint on this machine in {variable}")
+    place, headers = str(origin), {}
     if settings.api_key is not None:
         headers["Authorization"] = f"Bearer {settings.api_key.get_secret_value()}"
-    loopback = urlsplit(address).hostname in _LOOPBACK
     try:
-        with httpx.Client(timeout=TIMEOUT_S, trust_env=not loopback, follow_redirects=False) as client:
+        with client:
             answer = client.get(f"{address.rstrip('/')}/models", headers=headers)
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as failure:
         # The exception's own text may quote the address with a password, or a header: its type is enough.
@@ -39,6 +43,11 @@ def check_endpoint(role: str, settings: ModelSettings | EmbeddingSettings) -> Ch
             name, f"{place} does not answer ({reason})", f"start the server there, or correct {variable}"
         )
     return _judge_answer(name, place, settings.model or "", answer, variable)
+
+
+def _client(origin: Origin) -> httpx.Client:
+    """A client that goes where the gateway's goes: through the environment's proxy, if it goes through one."""
+    return httpx.Client(timeout=TIMEOUT_S, trust_env=goes_through_proxy(origin), follow_redirects=False)
 
 
 def _judge_answer(name: str, place: str, model: str, answer: httpx.Response, variable: str) -> Check:
@@ -85,23 +94,15 @@ def check_key(role: str, settings: ModelSettings | EmbeddingSettings) -> Check:
         return ok(name, "present (not shown)")
     if settings.base_url is None and settings.model is None:
         return ok(name, "none needed: the local model is used")
-    if urlsplit(settings.base_url or OPENAI_BASE_URL).hostname in _LOOPBACK:
+    address = settings.base_url or OPENAI_BASE_URL
+    if origin_of(address).is_loopback:
         return ok(name, "none set; the endpoint is on this machine")
-    also = " (or OPENAI_API_KEY)" if role == "llm" else ""
+    variable = f"CLAIMRAG_{role.upper()}__API_KEY"
+    also = (
+        " or OPENAI_API_KEY" if is_openai(address) else " (OPENAI_API_KEY goes to OpenAI's own address alone)"
+    )
     return warning(
         name,
         "none set, and the endpoint is not on this machine",
-        f"set CLAIMRAG_{role.upper()}__API_KEY{also}, unless the endpoint asks for none",
+        f"set {variable}{also}, unless the endpoint asks for none",
     )
-
-
-def shown(address: str) -> str | None:
-    """Scheme, host and port of an http(s) address, without user, password or query; None if it is not one."""
-    try:
-        parts = urlsplit(address)
-        port = parts.port
-    except ValueError:
-        return None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        return None
-    return f"{parts.scheme}://{parts.hostname}{f':{port}' if port else ''}"

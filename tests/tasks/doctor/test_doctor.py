@@ -19,7 +19,7 @@ from claimrag.schemas.errors import MissingDependencyError, ModelError
 from claimrag.schemas.settings import EmbeddingSettings, ModelSettings, load_settings
 from claimrag.tasks.doctor import State, examine, local_parts, machine, packages
 from claimrag.tasks.doctor.check import Check
-from claimrag.tasks.doctor.endpoints import check_endpoint, check_key, shown
+from claimrag.tasks.doctor.endpoints import check_endpoint, check_key
 from claimrag.tasks.doctor.local_parts import check_embedder, check_runtime, check_tokens, check_weights
 from claimrag.tasks.doctor.machine import check_disk, check_python, check_workspace
 from claimrag.tasks.doctor.packages import check_expectations, check_refchecker, check_tantivy
@@ -178,19 +178,40 @@ def test_an_endpoint_where_nobody_listens_fails() -> None:
 
 @pytest.mark.parametrize("address", ["ftp://host/v1", "host:8000", "http://", "http://host:port/v1"])
 def test_an_address_that_is_none_fails_without_a_call(address: str) -> None:
-    check = check_endpoint("llm", ModelSettings(base_url=address, model="mine"))
-    assert check.detail == "llm.base_url is not an http(s) address"
+    settings = ModelSettings(model="mine").model_copy(update={"base_url": address})
+    check = check_endpoint("llm", settings)
+    assert check.state == State.FAILED and check.detail.startswith("llm.base_url ")
+    assert "CLAIMRAG_LLM__BASE_URL" in str(check.remedy)
 
 
 def test_a_key_that_cannot_stand_in_a_header_is_a_failure_that_does_not_show_it() -> None:
-    settings = ModelSettings(base_url=nobody_listens_here(), model="mine", api_key=SecretStr("clé\n☃"))
+    settings = ModelSettings(base_url=nobody_listens_here(), model="mine")
+    settings = settings.model_copy(update={"api_key": SecretStr("clé\n☃")})
     check = check_endpoint("llm", settings)
     assert check.state == State.FAILED
     assert "clé" not in check.model_dump_json()
 
 
-def test_a_password_in_an_address_is_not_shown() -> None:
-    assert shown("https://user:secret@host:8443/v1?token=abc") == "https://host:8443"
+def test_a_password_in_an_address_is_not_shown(serve: Callable[..., str]) -> None:
+    for address in (serve(401), nobody_listens_here()):
+        given = address.replace("http://", "http://user:hunter2@") + "/v1?token=hunter2"
+        check = check_endpoint("embeddings", EmbeddingSettings(base_url=given, model="m"))
+        assert check.state == State.FAILED and check.detail.startswith(address)
+        assert "hunter2" not in check.model_dump_json()
+
+
+@pytest.mark.parametrize("proxy", ["socks5://user:hunter2@h:1", "telepathy://user:hunter2@h"])
+def test_a_proxy_that_cannot_be_used_is_a_failure_and_no_traceback(
+    proxy: str, monkeypatch: pytest.MonkeyPatch, serve: Callable[..., str]
+) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("all_proxy", proxy)
+    far = check_endpoint("llm", ModelSettings(base_url="https://api.example.org/v1", model="m"))
+    assert far.state == State.FAILED and "ALL_PROXY" in far.detail
+    assert "hunter2" not in far.model_dump_json()
+    near = check_endpoint("llm", ModelSettings(base_url=serve(body=models("m")), model="m"))
+    assert near.state == State.OK
 
 
 def test_keys_are_present_or_not_and_never_shown() -> None:
@@ -198,7 +219,9 @@ def test_keys_are_present_or_not_and_never_shown() -> None:
     assert (present.state, present.detail) == (State.OK, "present (not shown)")
     absent = check_key("llm", ModelSettings(model="m"))
     assert absent.state == State.WARNING
-    assert "OPENAI_API_KEY" in str(absent.remedy)
+    assert " or OPENAI_API_KEY" in str(absent.remedy)
+    elsewhere = check_key("judge", ModelSettings(base_url="https://host/v1", model="m"))
+    assert "OPENAI_API_KEY goes to OpenAI's own address alone" in str(elsewhere.remedy)
     assert check_key("llm", ModelSettings()).detail == "none needed: the local model is used"
     near = check_key("embeddings", EmbeddingSettings(base_url="http://127.0.0.1:8000/v1", model="m"))
     assert near.state == State.OK
