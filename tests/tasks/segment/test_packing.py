@@ -38,9 +38,11 @@ def test_blocks_are_packed_until_the_target_or_the_upper_bound(
 
 
 def test_a_block_above_the_upper_bound_is_cut_at_sentence_ends_and_one_at_it_is_not() -> None:
-    text = "5 a. \n \n900 b. 601 c.\n900 d. 600 e."
-    packed = packed_parts(text, 0, len(text), count)
-    assert [text[start:end] for start, end in packed] == ["5 a. \n \n900 b.", "601 c.", "900 d. 600 e."]
+    cut, uncut = "5 a. \n \n900 b. 601 c.", "500 d.\n900 e. 600 f."
+    packed = packed_parts(cut, 0, len(cut), count)
+    assert [cut[start:end] for start, end in packed] == ["5 a. \n \n900 b.", "601 c."]
+    packed = packed_parts(uncut, 0, len(uncut), count)
+    assert [uncut[start:end] for start, end in packed] == ["500 d.", "900 e. 600 f."]
 
 
 def test_a_single_sentence_above_the_upper_bound_stays_longer() -> None:

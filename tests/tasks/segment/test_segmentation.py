@@ -201,7 +201,24 @@ def test_an_article_within_an_article_is_part_of_it_and_the_next_one_is_not(
     first, second = unit_at(law, "art_1"), unit_at(law, "art_2")
     touching = first.model_copy(update={"end": second.start, "text": law.text[first.start : second.start]})
     units = [touching if unit.id == first.id else unit for unit in law.units]
-    assert len(segment_units(law, units).kept) == 3
+    kept = segment_units(law, units).kept
+    assert [context.unit_ids for context in kept] == [(f"{law.act.id}#art_{n}",) for n in (1, 2, 3)]
+    assert kept[0] == outcome.kept[0]  # the space after it is no part of it
+
+
+def test_the_space_around_an_article_is_no_part_of_its_context_unit(
+    make_law: Callable[..., ParsedAct],
+) -> None:
+    law = make_law(BELLS)
+    second = unit_at(law, "art_2")
+    start, end = second.start - 1, law.text.index("Article 3")
+    assert law.text[start].isspace() and law.text[end - 1].isspace()
+    spaced = second.model_copy(
+        update={"start": start, "end": end, "text": law.text[start:end], "label": None, "heading": None}
+    )
+    context = segment_units(law, [spaced if unit.id == second.id else unit for unit in law.units]).kept[1]
+    assert (context.start, context.text) == (second.start, second.text)
+    assert context.end == second.end
 
 
 def test_a_heading_is_the_label_or_the_number_or_the_kind(make_law: Callable[..., ParsedAct]) -> None:

@@ -92,6 +92,7 @@ def test_a_list_within_a_line_is_not_cut_before_small_letters() -> None:
         ("  The end.  The start.  ", ["The end.", "The start."]),
         ("The bell;\n3.\n4.\n", ["The bell;\n3.\n4."]),
         ("7.\n(a)\n1° the bell", ["7.\n(a)\n1° the bell"]),
+        ("One bell.\nTwo bells.\n3. \n", ["One bell.", "Two bells.\n3."]),
         ("", []),
         (" \n ", []),
     ],
