@@ -288,3 +288,90 @@ def test_an_act_of_one_unit_has_no_window(stage: Any, make_law: Any, make_author
     )
     assert outcome.counts.considered == 0
     assert server.requests == []
+
+
+KEYS = [
+    ("1", "Keys", ["The ringer of the village keeps the key of the bell tower in the town hall."]),
+    ("2", "Ropes", ["The ringer of the village oils the rope of the great bell each spring."]),
+]
+
+
+def halves(make_author: Any, **second: Any) -> Any:
+    """The first half as it should be, the second with changes."""
+
+    def write(name: str, answer: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+        if name != "factual_recall":
+            return answer
+        if "keeps the key" in body["messages"][-1]["content"].rpartition("Task:")[2]:
+            return {
+                "evidence": [1],
+                "question": "Where must the village ringer keep the tower key ?",
+                "answer": "The ringer keeps it in the town hall",
+                "rationale": "It says where",
+            }
+        return {
+            "evidence": [1],
+            "question": "When does the village ringer treat the bell rope?",
+            "answer": "The ringer oils it each spring.",
+            "rationale": "It says when.",
+        } | second
+
+    return make_author(write)
+
+
+def test_two_halves_are_joined_to_one_question_and_one_answer(
+    stage: Any, make_law: Any, make_author: Any
+) -> None:
+    outcome, server = run(stage, make_law(KEYS), halves(make_author))
+    (question,) = outcome.kept
+    joined = "Where must the village ringer keep the tower key, and when does the village ringer treat the bell rope?"
+    assert question.question == joined
+    assert question.answer == "The ringer keeps it in the town hall. The ringer oils it each spring."
+    assert question.rationale == "It says where… It says when."
+    assert [one.sentence for one in question.quotations] == [1, 1]
+    asked = [body for body in server.requests if "evidence" in str(body["response_format"])]
+    assert len({body["seed"] for body in asked}) == 2
+    assert question.generated_by.seed == asked[0]["seed"]
+    assert question.generated_by.prompt_id == "generate/factual_recall"
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        ({"question": "Where must one put some other thing?"}, "too_vague"),
+        ({"question": "When does this provision treat the bell rope?"}, "refers_to_unseen_text"),
+        ({"answer": "The ringer oils it within 99 days."}, "answer_beyond_evidence"),
+        ({"answer": "Il faut le faire dans la commune au printemps et la nuit."}, "wrong_language"),
+    ],
+)
+def test_a_defect_of_either_half_rejects_the_question(
+    stage: Any, make_law: Any, make_author: Any, second: dict[str, str], reason: str
+) -> None:
+    outcome, _ = run(stage, make_law(KEYS), halves(make_author, **second))
+    assert outcome.kept == []
+    assert outcome.counts.rejected == {reason: 1}
+    assert [row.item.count("+") for row in outcome.rejected] == [1]
+
+
+TIMES = [
+    ("1", "Keys", ["The ringer of the village keeps the key for 3 days or for 4 weeks in winter."]),
+    ("2", "Ropes", ["The ringer of the village oils the rope of the great bell for 5 days."]),
+]
+
+
+def test_a_half_asks_for_the_last_quantity_of_its_statement(
+    stage: Any, make_law: Any, make_author: Any
+) -> None:
+    outcome, server = run(stage, make_law(TIMES), author_of(make_author))
+    asked = " ".join(body["messages"][-1]["content"] for body in server.requests)
+    assert 'The detail is "4 weeks"' in asked
+    assert 'The detail is "5 days"' in asked
+    assert len(outcome.kept) == 1
+
+
+def test_a_half_that_leaves_its_detail_out_rejects_the_question(
+    stage: Any, make_law: Any, make_author: Any
+) -> None:
+    silent = author_of(make_author, answer="The ringer does so until winter ends once more.")
+    outcome, _ = run(stage, make_law(TIMES), silent)
+    assert outcome.counts.rejected == {"detail_not_stated": 1}
