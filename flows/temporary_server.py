@@ -9,14 +9,17 @@ Imports nothing of Prefect: that is the point.
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from http.client import HTTPException
 from pathlib import Path
+from typing import IO
 
 from claimrag.schemas.address import origin_of
 from claimrag.schemas.errors import ClaimragError, SettingsError
@@ -38,6 +41,7 @@ class TemporaryPrefectServer:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._address = ""
+        self._words: IO[bytes] | None = None
 
     def start(self) -> None:
         """Start the server, and point `PREFECT_API_URL` at it. Raises as `check_reachable` for a configured one."""
@@ -48,11 +52,13 @@ class TemporaryPrefectServer:
         port = _free_port()
         self._address = f"http://127.0.0.1:{port}"
         command = [sys.executable, "-m", "claimrag.flows.temporary_server_process", str(port)]
+        # A file and not a pipe: nobody reads while it runs, and a full pipe would stop the server.
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - `stop` closes it
         self._process = subprocess.Popen(  # noqa: S603 - our own module, and a number
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=self._words,
             start_new_session=True,  # a terminal's Ctrl-C goes to the group of processes
         )
         atexit.register(self.stop)
@@ -80,7 +86,12 @@ class TemporaryPrefectServer:
         process = self._process
         if process is None or process.poll() is None:
             return None
-        words = process.stderr.read()[-800:].decode(errors="replace").strip() if process.stderr else ""
+        words = ""
+        if self._words is not None:
+            self._words.seek(0)
+            words = self._words.read().decode(errors="replace").strip()
+        if words:
+            logging.getLogger(__name__).error("the temporary Prefect server: %s", words)
         last = f": {words.splitlines()[-1]}" if words else ""
         return f"the temporary Prefect server ended with {process.returncode}{last}"
 
@@ -107,10 +118,10 @@ class TemporaryPrefectServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        for stream in (self._process.stdin, self._process.stderr):
+        for stream in (self._process.stdin, self._words):
             if stream is not None:
                 stream.close()
-        self._process = None
+        self._process = self._words = None
 
 
 def configured_server() -> str | None:

@@ -50,7 +50,8 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
         journal.follow(settings)
     refuse_unusable_proxies()
     server = TemporaryPrefectServer()
-    ending.at_last += [server.kill, _kill_local_models]
+    if ending.listening:
+        ending.at_last += [server.kill, _kill_local_models]
     server.start()
     run = getattr(import_module(module), flow)
     import_module("claimrag.tasks.store").Workspace.open(settings.workspace)  # before anything is waited for

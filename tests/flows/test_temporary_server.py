@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from claimrag.flows import temporary_server as module
 from claimrag.flows.temporary_server import START_TIMEOUT_S, TemporaryPrefectServer, configured_server
 from claimrag.schemas.errors import ClaimragError
 
@@ -121,3 +122,27 @@ def test_a_configured_server_that_is_away_is_said_at_once(monkeypatch: pytest.Mo
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
     with pytest.raises(ClaimragError, match=r"http://127\.0\.0\.1:9 does not answer"):
         TemporaryPrefectServer().start()
+
+
+def test_one_that_does_not_come_up_is_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("PREFECT_API_URL")
+    monkeypatch.setattr(module, "configured_server", lambda: None)
+    monkeypatch.setattr(module.sys, "executable", str(_failing_interpreter(tmp_path)))
+    server = TemporaryPrefectServer()
+    try:
+        server.start()
+        with pytest.raises(ClaimragError) as failed:
+            server.wait()
+    finally:
+        server.stop()
+    assert str(failed.value) == "the temporary Prefect server ended with 3: no room for a database"
+    assert "first line" in caplog.text and "PREFECT_API_URL" not in os.environ
+
+
+def _failing_interpreter(folder: Path) -> Path:
+    script = folder / "python"
+    script.write_text("#!/bin/sh\necho first line >&2\necho no room for a database >&2\nexit 3\n")
+    script.chmod(0o755)
+    return script

@@ -33,6 +33,15 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     return make
 
 
+def test_a_server_is_in_no_group_that_ctrl_c_reaches_and_ends_at_once_when_told(scripted) -> None:
+    with scripted(), scripted():
+        children = [process.pid for process in server_module._running]
+        assert len(children) == 2 and all(os.getpgid(pid) == pid for pid in children)
+        server_module.kill_running()
+        assert all(process.wait(5) == -signal.SIGKILL for process in server_module._running)
+    assert not server_module._running
+
+
 def is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
