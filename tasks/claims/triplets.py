@@ -25,7 +25,7 @@ _ESCAPE = re.compile(r"\\([\"'“”‘’\\])")
 _NEXT_FIELD = re.compile(r"\s*,\s*(?=[\"'“‘«„])")
 _END = re.compile(r"\s*,?\s*\)")
 # Where another triplet begins: on the next line, after a bullet or number perhaps, or behind a parenthesis.
-_NEXT_TRIPLET = re.compile(r"(?:\n[\s\d.)*•-]*|\)\s*,?\s*)\(\s*[\"'“‘«„]")
+_NEXT_TRIPLET = re.compile(r"(?:\n[\s\d.)*•-]{0,20}|\)\s*,?\s*)\(\s*[\"'“‘«„]")
 _NEXT_EXAMPLE = re.compile(r"^\s*#+\s*(?:Question|Candidate Answer|Input)\b", re.MULTILINE)
 
 
