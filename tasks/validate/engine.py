@@ -81,8 +81,8 @@ def _remember(group: Lookup, seen: Seen) -> None:
     for act_id in (*group.act_texts, *group.acts):
         seen.acts.setdefault(act_id, 0)
     for acts in group.occurrences.values():
-        for act_id in acts:
-            seen.acts[act_id] = seen.acts.get(act_id, 0) + 1
+        for act_id in acts.keys() & seen.acts.keys():
+            seen.acts[act_id] += 1
     seen.occurrences_were_given |= group.holds(Occurrence)
     for chunk in group.chunks.values():
         seen.chunks[chunk.id] = ChunkPlace(

@@ -6,7 +6,7 @@ model would write (questions, claims, verdicts) is made up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -60,7 +60,7 @@ TEMPERATURES = {
     Category.JURISDICTION_TIME: 0.3,
     Category.FALSE_PREMISE: 0.7,
 }
-WRONG_NUMBERS = {"nine": "ten", "ten cents": "twenty cents"}
+WRONG_NUMBERS = {"nine": "ten", "ten cents": "twenty cents", "eleven cents": "twelve cents"}
 EVALUATION = EvaluateSettings(k=2, bootstrap=100)
 E, N, C = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
 
@@ -268,24 +268,53 @@ def scored(run: str, occurrence: Occurrence, language: str, chunks: Sequence[Chu
     )
 
 
-def evaluate(build: MadeUpBuild, language: str, acts: Sequence[ActId], chunker: str = "article") -> None:
-    """Score one system over these acts, all of one language."""
-    system = system_of(language, chunker)
-    run_id = run_id_of(system, language, acts, EVALUATION)
+def unscored(run: str, occurrence: Occurrence, language: str, status: ScoreStatus) -> ScoredAnswer:
+    """A row without scores; its retrieval metrics are those of no chunk."""
+    answered = status is ScoreStatus.NO_RESPONSE_CLAIMS
+    return ScoredAnswer(
+        run_id=run,
+        question_id=occurrence.question_id,
+        act_id=occurrence.act_id,
+        language=language,
+        status=status,
+        response="I cannot say." if answered else None,
+        **retrieval_scores(occurrence, []),
+    )
+
+
+def evaluate(
+    build: MadeUpBuild,
+    language: str,
+    acts: Sequence[ActId],
+    chunker: str = "article",
+    statuses: Mapping[str, ScoreStatus] | None = None,
+    settings: EvaluateSettings = EVALUATION,
+) -> None:
+    """Score one system over these acts, all of one language; `statuses` are those of questions without scores."""
+    system = system_of(language, chunker, settings)
+    run_id = run_id_of(system, language, acts, settings)
     questions = {question.id: question for question in build.questions}
-    chunks = {chunk.id: chunk for chunk in build.chunks if chunk.act_id in acts}
+    chunks = {one.id: one for one in build.chunks if one.act_id in acts and one.chunker == chunker}
     rows: list[ScoredAnswer] = []
     for occurrence in (one for one in build.occurrences if one.act_id in acts):
         first = [one for one in chunks.values() if one.start <= occurrence.evidence[0].start < one.end]
-        order = [*first, *(chunk for chunk in chunks.values() if chunk not in first)]
+        order = [*first, *(chunk for chunk in chunks.values() if chunk not in first)][: system.k]
         question = questions[occurrence.question_id]
+        status = (statuses or {}).get(question.id, ScoreStatus.OK)
+        if status is ScoreStatus.NO_CHUNKS:
+            order = []
         bound = {question.id: occurrence}
-        retriever = MadeUpRetriever(order)
-        build.retrievals += retrieve_questions(run_id, [question], bound, retriever, chunks, system.k)
-        rows.append(scored(run_id, occurrence, language, order[: system.k]))
+        build.retrievals += retrieve_questions(
+            run_id, [question], bound, MadeUpRetriever(order), chunks, system.k
+        )
+        if status is ScoreStatus.OK:
+            rows.append(scored(run_id, occurrence, language, order))
+        else:
+            row = unscored(run_id, occurrence, language, status)
+            rows.append(row.model_copy(update=retrieval_scores(occurrence, order)))
     build.scored_answers += rows
     build.runs.append(
-        run_of(run_id, system, language, acts, rows, len(rows), EVALUATION.bootstrap, system.seed)
+        run_of(run_id, system, language, acts, rows, len(rows), settings.bootstrap, system.seed)
     )
 
 
