@@ -28,6 +28,8 @@ LAYOUT = "eurlex-consolidated"
 _REFERENCE = re.compile(
     r"(?P<celex>[0-3]?\d{4}[A-Z]{1,2}\d{4})\s*[—–-]\s*(?P<language>[A-Z]{2})\s*[—–-]\s*(?P<date>\d{2}\.\d{2}\.\d{4})"
 )
+_ARTICLE_CLASS = re.compile(rb"""class=["']title-article-norm["']""")
+"""The line that names an article; what an amending act quotes has other classes."""
 _CHROME_TAGS = ("head", "script", "style", "noscript", "hr")
 
 
@@ -97,6 +99,6 @@ def parse(document: Document) -> ParsedAct:
     visible = health.visible_text(frame, is_chrome)
     problems = [*notes, *page.provisions.unplaced, *page.notes.problems]
     parsed = assemble(page.builder, head, document, visible, problems)
-    named = sum(css_class(element) == "title-article-norm" for element in frame.iter("p"))
+    named = len(_ARTICLE_CLASS.findall(document.raw))
     missed = health.missed_articles(named, parsed.units)
     return replace(parsed, health=health.with_problems(parsed.health, missed))

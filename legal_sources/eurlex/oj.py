@@ -37,7 +37,7 @@ _CONTAINER_CODES = {
     "sct": UnitKind.SECTION,
     "sbs": UnitKind.SUBSECTION,
 }
-_ARTICLE_ID = re.compile(r"\s*art_\d+[a-z]*\s*")
+_ARTICLE_ID = re.compile(rb"""id=["']art_\d+[a-z]*["']""")
 """The id of an article of the act itself; what an amending act quotes has none."""
 _PARAGRAPH_ID = re.compile(r"\d{3}[A-Z]*\.\d{3}[A-Z]*")
 _QUOTED_ID = re.compile(r"\d{3}[A-Z]*")
@@ -93,9 +93,7 @@ class OfficialJournal(ContentWriter):
             visible,
             [*notes, *self.provisions.unplaced, *self.notes.problems],
         )
-        named = sum(
-            _ARTICLE_ID.fullmatch(element.get("id") or "") is not None for element in frame.iter("div")
-        )
+        named = len(_ARTICLE_ID.findall(self.document.raw))
         missed = health.missed_articles(named, parsed.units)
         return replace(parsed, health=health.with_problems(parsed.health, missed))
 
