@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.context import ContextUnit
 from claimrag.tasks.generate.links import linked_statements
@@ -134,14 +136,72 @@ def test_links_prefer_rare_words_references_and_facts(
         (2,),
         (1,),
     ]
-    plain = [
-        "Copper lanterns hang along every staircase of that building during winter.",
-        "Silver lanterns hang along every corridor of that building during summer.",
-    ]
-    assert linked(plain, [plain[0].replace("Copper", "Golden")]) == [(1,), (1,)]
-    cited = [plain[0], plain[1].replace("during summer", "under Article 2")]
-    assert linked(cited, [plain[0].replace("Copper", "Golden")]) in ([(1,), (1,)], [(2,), (1,)])
-    assert linked(["Too few words."], plain) == []
+    assert linked(["Too few words."], [f"{base}."]) == []
+
+
+LANTERN = "Copper lanterns hang along every staircase of that old building during{} winter."
+NO_BELLS = ["No bell."] * 3  # so that the numbers of the paragraphs, which are words too, differ
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (" under Article 2", ""),  # the first unit cites the second
+        (" within 3 hours", " for 5 days"),  # both state a quantity
+    ],
+)
+def test_a_reference_or_two_quantities_link_more_closely_than_the_same_words(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts, first: str, second: str
+) -> None:
+    law = make_law(
+        [
+            ("1", "Bells", [LANTERN.format(""), LANTERN.format(first)]),
+            ("2", "Bells", [*NO_BELLS, LANTERN.format(second), "Silver donkeys sell cheese in old squares."]),
+        ]
+    )
+    contexts = make_contexts(law)
+    for seed in range(6):
+        found = linked_statements(contexts, law.text, seed)
+        assert [(position, one.numbers) for position, one in found] == [(1, (2,)), (2, (4,))]
+
+
+def test_the_seed_draws_among_equally_close_statements(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    law = make_law(
+        [("1", "Bells", [LANTERN.format("")] * 3), ("2", "Bells", [*NO_BELLS, LANTERN.format("")])]
+    )
+    contexts = make_contexts(law)
+    drawn = {linked_statements(contexts, law.text, seed)[0][1].numbers for seed in range(20)}
+    assert drawn == {(1,), (2,), (3,)}
+    assert linked_statements(contexts, law.text, 3) == linked_statements(contexts, law.text, 3)
+
+
+def test_a_word_that_few_statements_use_links_more_closely(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    common = "The village ringer paints wooden towers there near {}."
+    law = make_law(
+        [
+            ("1", "Bells", [common.format("harbours"), common.format("donkeys")]),
+            ("2", "Bells", [*NO_BELLS, *map(common.format, ("donkeys", "cheese", "markets"))]),
+        ]
+    )
+    for seed in range(6):
+        found = linked_statements(make_contexts(law), law.text, seed)
+        assert [one.numbers for _, one in found] == [(2,), (4,)]
+
+
+def test_statements_without_content_words_are_linked_by_nothing(
+    make_law: Callable[..., ParsedAct], make_contexts: MakeContexts
+) -> None:
+    law = make_law([(letter, "Bells", ["It is so and as it is we do it."]) for letter in ("a", "b")])
+    contexts = []
+    for context in make_contexts(law):
+        (sentence,) = context.sentences
+        unnumbered = sentence.model_copy(update={"start": sentence.start + len("1. ")})
+        contexts.append(context.model_copy(update={"sentences": (unnumbered,)}))
+    assert len(linked_statements(contexts, law.text, 13)) == 2
 
 
 def test_only_windows_of_three_units_at_most_are_linked_and_only_readable_statements(
