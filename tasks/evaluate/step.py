@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from claimrag.schemas.base import QuestionId
+from claimrag.schemas.base import ClaimId, QuestionId
 from claimrag.schemas.chunk import Chunk
+from claimrag.schemas.claim import Claim
 from claimrag.schemas.run import ScoredAnswer
 from claimrag.tasks.claims.step import CLAIMS
 from claimrag.tasks.evaluate.plan import EvaluationShard, planned, read_corpus
@@ -26,12 +27,11 @@ async def score_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
         from claimrag.tasks.evaluate.scoring import score_questions
 
         questions, occurrences = await read_questions(runtime, inputs, shard.act_id)
-        claims = [
-            claim
-            for ref in written_for(runtime, shard.act_id, CLAIMS)
-            for claim in await inputs.rows(CLAIMS, ref.scope)
-            if claim.question_id in occurrences
-        ]
+        claims: dict[ClaimId, Claim] = {}  # a claim may stand in the tables of several versions
+        for ref in written_for(runtime, shard.act_id, CLAIMS):
+            for claim in await inputs.rows(CLAIMS, ref.scope):
+                if claim.question_id in occurrences:
+                    claims.setdefault(claim.id, claim)
         chunks = await read_corpus(runtime, run)
         retrieved: dict[QuestionId, list[Chunk]] = defaultdict(list)
         for row in await inputs.rows(RETRIEVALS, run.id, shard.act_id):
@@ -41,7 +41,7 @@ async def score_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
             run.system,
             questions,
             occurrences,
-            claims,
+            claims.values(),
             retrieved,
             frozenset(occurrences) if run.sampled is None else run.sampled,
             inputs.llm,

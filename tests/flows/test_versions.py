@@ -26,6 +26,7 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ScriptedS
     """Generator, judge and embedder are the scripted model; the two versions lie here as files."""
     for version in (OLD, NEW):
         (tmp_path / f"{version}.xhtml").write_bytes(read_sample("sample-en", version))
+    monkeypatch.setenv("CLAIMRAG_EVALUATE__QUESTIONS_PER_LANGUAGE", "2")
     with ScriptedServer(scripted_law.reply) as server:
         for section in ("LLM", "EMBEDDINGS"):
             monkeypatch.setenv(f"CLAIMRAG_{section}__BASE_URL", server.base_url)
