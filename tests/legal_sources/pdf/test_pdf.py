@@ -192,7 +192,7 @@ def test_a_luxembourg_code_is_read_by_its_printed_headings() -> None:
     assert any(problem.code == "uncertain_structure" for problem in parsed.health.problems)
 
 
-def statute(missing: int | None = None) -> bytes:
+def statute(missing: int | None = None, last: int = 24) -> bytes:
     titles = {
         number: f"Duty of office {'abcdefghijklmnopqrstuvwxyz'[number]}x holder" for number in range(1, 25)
     }
@@ -201,7 +201,7 @@ def statute(missing: int | None = None) -> bytes:
     body: list[Row] = [row("Chapter I - PRELIMINARY", step=30, font=BOLD, size=14)]
     pages = [contents]
     for number, title in titles.items():
-        if number == missing:
+        if number == missing or number > last:
             continue
         if number == 1:
             body += [row(f"1. {title}—This Code may be called so.", step=28)]
@@ -253,6 +253,14 @@ def test_a_section_that_the_body_does_not_hold_is_reported_by_number() -> None:
     [problem] = [p for p in parsed.health.problems if p.code == "contents_mismatch"]
     assert problem.detail.startswith("section 9 (DUTY OF OFFICE JX HOLDER)")
     assert "9" not in {article.number for article in parsed.of_kind(UnitKind.ARTICLE)}
+
+
+def test_a_statute_that_ends_before_its_contents_list_is_cut_off() -> None:
+    parsed = act.parse(source(statute(last=20)))
+    (problem,) = (p for p in parsed.health.problems if p.code == "truncated")
+    assert problem.detail.startswith("the body ends before the last 4 sections that the contents name")
+    assert not parsed.health.ok
+    assert act.parse(source(statute(last=22))).health.ok
 
 
 def test_a_statute_without_a_contents_list_goes_by_bold_headings() -> None:
