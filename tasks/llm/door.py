@@ -191,7 +191,10 @@ class Door:
         self._refused[words] += 1
         if self._refused[words] < REFUSED_ALIKE:
             return refusal
-        sentence = f"the first {REFUSED_ALIKE} requests were all refused alike: {refusal}"
+        sentence = (
+            f"the first {REFUSED_ALIKE} requests were all refused alike: {refusal}. Look at what this endpoint "
+            f"takes, and at model and settings of {self._role}"
+        )
         return PermanentRefusalError(sentence, per_request=False, status=refusal.status, raw=refusal.raw)
 
 

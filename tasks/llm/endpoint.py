@@ -134,19 +134,20 @@ class Endpoint:
 
     def _refusal(self, refusal: Refusal, place: str) -> PermanentRefusalError:
         message, status = self.redact(_plain(refusal.message)), refusal.status
-        answer = f"{place}: {message}"
+        answer = f"{place}: {message.rstrip('. ')}"
         if refusal.is_context_length:
             words = f"{answer}. Ask for less: {self._smaller}"
             return ContextLengthError(words, per_request=True, status=status, raw=message)
         if status in (400, 422) and refusal.names("temperature"):
-            remedy = f'set {self._role}.temperature = "unsupported": none is sent, and every row says so'
+            remedy = f'Set {self._role}.temperature = "unsupported": none is sent, and every row says so'
             words = f"{answer}. {remedy}"
             return UnsupportedTemperatureError(words, per_request=False, status=status, raw=message)
         words = f"{answer}. {self._remedy(refusal)}"
         if refusal.parameter is not None:
             return ParameterRefusedError(words, parameter=refusal.parameter, status=status, raw=message)
-        everything = refusal.is_of_every_request
-        return PermanentRefusalError(words, per_request=not everything, status=status, raw=message)
+        if not refusal.is_of_every_request:
+            return PermanentRefusalError(answer, per_request=True, status=status, raw=message)
+        return PermanentRefusalError(words, per_request=False, status=status, raw=message)
 
     def _remedy(self, refusal: Refusal) -> str:
         status = refusal.status
@@ -158,7 +159,7 @@ class Endpoint:
             return f"Check {self._role}.model = {self._model!r} and {self._role}.base_url"
         if 300 <= status < 400:
             return f"Give the final address in {self._role}.base_url: redirects are not followed"
-        return f"Model {self._model!r}, settings {self._role}.*"
+        return f"It concerns model {self._model!r} or another setting of {self._role}"
 
     def redact(self, text: str) -> str:
         """`text` without the key, masked or plain, and without the address's password."""

@@ -23,11 +23,15 @@ def inside(error, **more) -> ScriptedReply:
         (inside({"message": CREDITS, "code": 402}), 402, "llm.api_key has nothing left"),
         (inside({"message": CREDITS, "code": "402"}), 402, "llm.api_key has nothing left"),
         (inside({"message": CREDITS, "code": 401}), 401, "Check llm.api_key"),
-        (inside({"message": CREDITS, "code": "no_such_thing"}), 0, "settings llm"),
-        (inside(CREDITS), 0, "settings llm"),
-        (inside({"message": CREDITS}, choices=[]), 0, "settings llm"),
-        (ScriptedReply(raw_body=json.dumps({"object": "error", "message": CREDITS}).encode()), 0, "settings"),
-        (ScriptedReply(raw_body=json.dumps({"detail": CREDITS}).encode()), 0, "settings"),
+        (inside({"message": CREDITS, "code": "no_such_thing"}), 0, "setting of llm"),
+        (inside(CREDITS), 0, "setting of llm"),
+        (inside({"message": CREDITS}, choices=[]), 0, "setting of llm"),
+        (
+            ScriptedReply(raw_body=json.dumps({"object": "error", "message": CREDITS}).encode()),
+            0,
+            "setting of",
+        ),
+        (ScriptedReply(raw_body=json.dumps({"detail": CREDITS}).encode()), 0, "setting of"),
     ],
 )
 def test_an_error_inside_a_200_is_a_refusal_in_the_endpoints_own_words(
