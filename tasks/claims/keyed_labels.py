@@ -2,7 +2,7 @@
 
 Asked to write "1. Label" lines, a small model repeats the form; with one key per claim and an enumeration
 of the labels, every claim gets a label or the reply is refused. The labels are plain words of the text's
-language: a small model told them apart far better than RefChecker's terms. The reference text comes first
+language: a small model chose among them far better than among RefChecker's terms. The reference text comes first
 in the prompt, so that a server's prefix cache serves it again for the next claims about it.
 """
 

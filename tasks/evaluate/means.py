@@ -107,7 +107,7 @@ def _mean(metric: str, values: NDArray[np.float64], total: int, resamples: int, 
 
 def _bootstrap_interval(values: NDArray[np.float64], resamples: int, seed: int) -> tuple[float, float]:
     random = np.random.default_rng(seed)
-    means = np.empty(resamples)
+    means = np.full(resamples, np.nan)
     at_once = max(1, _DRAWN_AT_ONCE // len(values))  # bounded memory, however many questions
     for start in range(0, resamples, at_once):
         count = min(at_once, resamples - start)

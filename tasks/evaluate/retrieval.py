@@ -1,7 +1,7 @@
 """Retrieves chunks for the questions of one act: which chunk at which rank, and whether it holds evidence.
 
-Needs no model but the retriever's own. Does not build indexes: the retriever is given, and searches the whole
-corpus of its language, not only the act of the questions.
+Needs no model but the retriever's own. Does not build indexes: the retriever is given, and searches every act
+of its language, not only that of the questions.
 """
 
 from __future__ import annotations

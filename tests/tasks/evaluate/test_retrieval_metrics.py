@@ -95,6 +95,28 @@ def test_only_the_first_characters_up_to_the_budget_count() -> None:
     assert scores["unit_recall"] == 1.0
 
 
+def test_8000_retrieved_characters_count_by_default() -> None:
+    occurrence = _occurrence(("art_9", 7_990, 8_010))
+    scores = retrieval_scores(occurrence, [_chunk(0, 9_000)])
+    assert (scores["character_recall"], scores["character_precision"]) == (0.5, 10 / 8_000)
+
+
+@pytest.mark.parametrize(
+    ("spans", "spent"),
+    [
+        ([(0, 5), (10, 15), (8, 12)], 12),
+        ([(0, 5), (10, 15), (3, 12)], 15),
+        ([(0, 5), (10, 15), (20, 25), (4, 22)], 25),
+        ([(10, 15), (0, 5)], 10),
+        ([(10, 15), (12, 14)], 5),
+        ([(10, 15), (8, 20), (0, 30)], 30),
+    ],
+)
+def test_a_character_that_was_retrieved_before_is_not_spent_again(spans: list[Any], spent: int) -> None:
+    scores = retrieval_scores(_occurrence(("a", 10, 11)), [_chunk(*span) for span in spans])
+    assert (scores["character_recall"], scores["character_precision"]) == (1.0, 1 / spent)
+
+
 def test_a_question_without_evidence_is_not_scored_and_nothing_retrieved_has_no_precision() -> None:
     assert set(retrieval_scores(_occurrence(), [_chunk(0, 5)]).values()) == {None}
     scores = retrieval_scores(_occurrence(("art_1", 0, 10)), [])
