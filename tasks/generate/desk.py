@@ -82,5 +82,5 @@ class Desk:
             if row is None:
                 raise
             raise ItemRejectedError(row.reason, row.detail, row.raw) from error
-        trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash, seed=seed)
+        trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash)
         return Answer(parsed=dict(reply.parsed or {}), raw=reply.text, trace=trace)

@@ -6,13 +6,13 @@ from claimrag.schemas.question import ModelTrace
 from claimrag.tasks.llm.request import ModelReply
 
 
-def trace_of(reply: ModelReply, *, prompt_id: str, prompt_hash: str, seed: int | None = None) -> ModelTrace:
-    """Model, temperature as sent, prompt and request key of `reply`; `seed` is the one that was asked with."""
+def trace_of(reply: ModelReply, *, prompt_id: str, prompt_hash: str) -> ModelTrace:
+    """Model, temperature and seed as they were sent, prompt and request key of `reply`."""
     return ModelTrace(
         model=reply.model,
         temperature=reply.temperature,
         temperature_note=reply.temperature_note,
-        seed=seed,
+        seed=reply.seed,
         prompt_id=prompt_id,
         prompt_hash=prompt_hash,
         request_key=reply.key,

@@ -41,6 +41,7 @@ def reply_of(**changes: Any) -> ModelReply:
         "temperature": 0.0,
         "temperature_note": "sent",
         "key": "abc",
+        "seed": 77,
     }
     return ModelReply(**fields | changes)
 
@@ -69,7 +70,11 @@ def test_a_request_has_the_prompts_messages_temperature_and_the_items_seed(desk:
     assert (answer.parsed, answer.raw) == ({"verdict": "neutral"}, '{"verdict": "neutral"}')
     trace = answer.trace
     assert (trace.model, trace.temperature, trace.temperature_note) == ("scripted", 0.0, "sent")
-    assert (trace.seed, trace.prompt_id, trace.prompt_hash) == (request.seed, prompt.id, prompt.hash)
+    assert (trace.seed, trace.prompt_id, trace.prompt_hash) == (
+        77,
+        prompt.id,
+        prompt.hash,
+    )  # the seed as it was sent
     assert trace.request_key == "abc"
 
 
