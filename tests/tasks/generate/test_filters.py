@@ -9,12 +9,11 @@ import pytest
 
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import AlterationKind, Category, FalsePremise, ModelTrace, Persona, Quotation
+from claimrag.schemas.question import AlterationKind, FalsePremise, ModelTrace, Quotation
 from claimrag.schemas.reason import Reason
-from claimrag.tasks.generate import drop_duplicates
 from claimrag.tasks.generate.alteration import choose_alteration
 from claimrag.tasks.generate.desk import Desk
-from claimrag.tasks.generate.drafts import Draft, build_question, without_cut_sentence
+from claimrag.tasks.generate.drafts import Draft
 from claimrag.tasks.generate.filters import (
     check_asks_no_reason,
     check_detail,
@@ -24,7 +23,6 @@ from claimrag.tasks.generate.filters import (
     check_wording,
     with_belief,
 )
-from claimrag.tasks.generate.model_checks import as_statement, most_foreign_part
 from claimrag.tasks.generate.provisions import quoted
 from claimrag.tasks.generate.reasons import ItemRejectedError
 
@@ -208,51 +206,6 @@ def test_each_quoted_unit_must_give_words_to_a_multi_hop_answer(
     assert reason_of(lambda: check_each_contributes(GOOD, both)) == Reason.SINGLE_UNIT_EVIDENCE
 
 
-def test_repeated_questions_are_dropped_and_say_what_they_repeat(
-    desk: Desk, ringers: ContextUnit, evidence: tuple[Quotation, ...]
-) -> None:
-    def made(question: str, category: Category = Category.FACTUAL_RECALL):  # type: ignore[no-untyped-def]
-        draft = replace(GOOD, question=question)
-        return build_question(desk, draft, [ringers], evidence, category=category, persona=Persona.CITIZEN)
-
-    first = made(GOOD.question)
-    same = made("within how many hours MUST the ringer report a broken bell to the mayor ?")
-    near = made("Within how many hours must the ringer report the broken bell to the mayor?")
-    false = made(
-        "Within how many hours must a ringer report a broken bell to the mayor?", Category.FALSE_PREMISE
-    )
-    outcome = drop_duplicates([first, same, near, false])
-    assert outcome.kept == [first, false]
-    assert [row.reason for row in outcome.rejected] == ["duplicate", "near_duplicate"]
-    assert all(first.id in row.detail for row in outcome.rejected)
-
-
-def test_a_spoken_yes_or_no_is_not_part_of_the_statement() -> None:
-    assert as_statement("No, the ringer reports it.") == "The ringer reports it."
-    assert as_statement("Non, le sonneur le signale.") == "Le sonneur le signale."
-    assert as_statement("Nobody reports it.") == "Nobody reports it."
-    assert as_statement("No.") == "No."
-
-
-def test_a_rationale_that_was_cut_ends_with_its_last_full_sentence() -> None:
-    assert without_cut_sentence("It says so. It also sa") == "It says so."
-    assert without_cut_sentence("It says") == "It says…"
-    assert without_cut_sentence("It says so.") == "It says so."
-
-
-def test_the_most_foreign_part_of_an_answer_is_what_a_provision_says_least_of() -> None:
-    answer = "The ringer reports a broken bell to the mayor. The village pays a fee of 40 euros."
-    assert (
-        most_foreign_part(answer, "Ringers report broken bells to the mayor.")
-        == "The village pays a fee of 40 euros."
-    )
-    assert (
-        most_foreign_part(answer, "The village pays a fee.")
-        == "The ringer reports a broken bell to the mayor."
-    )
-    assert most_foreign_part("", "x") == ""
-
-
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
@@ -403,11 +356,3 @@ def test_the_belief_is_put_in_only_where_it_is_not_there_in_any_case() -> None:
     there = replace(GOOD, question="Is nine HOURS right, or Six hours?")
     assert with_belief(there, number) == there
     assert with_belief(replace(GOOD, question="Is it Six hours?"), number).question == "Is it Nine hours?"
-
-
-def test_the_first_of_equally_foreign_parts_is_tested() -> None:
-    assert most_foreign_part("Copper bells. Silver ropes.", "Nothing.") == "Copper bells."
-    assert most_foreign_part("It is so. Silver ropes.", "Silver ropes.") == "It is so."
-    assert most_foreign_part("Silver ropes hang. Copper bells hang low.", "Silver copper bells ropes") == (
-        "Silver ropes hang."
-    )
