@@ -2,16 +2,18 @@
 
 Idempotent: each step happens only if it is missing, so a run after a failure completes what the failed one
 began, and a run without changes does nothing. Users read by tag, and a tag is set only on a complete
-commit. A tag that names other content is an error; it is never moved.
+commit. A tag that names other content is an error; it is never moved. Of the repository's files only those that
+an earlier release of ours wrote are ever deleted: what people added beside them stays.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import SecretStr, ValidationError
+from pydantic import SecretStr
 
 from claimrag.schemas.arrow import read_parquet
 from claimrag.schemas.base import Noun
@@ -19,9 +21,9 @@ from claimrag.schemas.errors import StoreError
 from claimrag.schemas.release import Release
 from claimrag.tasks.publish.repository import HubRepository, RemoteState
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
-from claimrag.tasks.release.folder import RECORD, damaged_files, read_release
-from claimrag.tasks.release.front_matter import data_path
-from claimrag.tasks.release.rows import CONFIGURATIONS
+from claimrag.tasks.release.folder import damaged_files, read_release
+from claimrag.tasks.release.record import RECORD, parse_record
+from claimrag.tasks.release.rows import CONFIGURATIONS, data_path
 
 
 class PublicationStep(StrEnum):
@@ -69,13 +71,14 @@ def publish_release(
     repository = HubRepository(dataset, secret, endpoint)
     tag = f"v{version}"
     state = repository.state()
-    steps = _missing_steps(repository, state, release, tag)
+    newest = None if state is None else _record_at(repository, state, state.head)
+    steps = _missing_steps(repository, state, newest, release, tag)
+    writes = PublicationStep.COMMIT in steps
+    removed = _outdated(state, newest, files) if writes else ()
     commit = None if state is None else state.tags.get(tag)
     if not dry_run:
-        commit = _take(steps, repository, state, files, release, tag, private=private)
+        commit = _take(steps, repository, state, files, removed, release, tag, private=private)
         _verify(repository, release, tag)
-    before = frozenset() if state is None else state.files
-    writes = PublicationStep.COMMIT in steps
     return Publication(
         dataset=dataset,
         address=repository.address,
@@ -84,7 +87,7 @@ def publish_release(
         commit=commit,
         steps=steps,
         added=tuple(sorted(files)) if writes else (),
-        removed=tuple(sorted(before - set(files) - {".gitattributes"})) if writes else (),
+        removed=removed,
         rows=release.rows,
         verified=not dry_run,
         dry_run=dry_run,
@@ -99,46 +102,58 @@ def _undamaged(root: Path | str, version: str) -> tuple[Release, dict[str, bytes
         raise StoreError(
             f"release {version} is damaged: {', '.join(damaged)}; restore the folder before publishing"
         )
-    store = ReleaseStore.open(root)
+    store = ReleaseStore.at(root)
     paths = [*(file.path for file in release.files), RECORD]
     found = {path: store.read(release.version, path) for path in paths}
     return release, {path: data for path, data in found.items() if data is not None}
 
 
 def _missing_steps(
-    repository: HubRepository, state: RemoteState | None, release: Release, tag: str
+    repository: HubRepository,
+    state: RemoteState | None,
+    newest: Release | None,
+    release: Release,
+    tag: str,
 ) -> tuple[PublicationStep, ...]:
     if state is None:
         return (PublicationStep.CREATE, PublicationStep.COMMIT, PublicationStep.TAG)
     if tag in state.tags:
-        published = _record_at(repository, tag)
+        published = _record_at(repository, state, tag)
         if published is None or published.files != release.files:
             raise StoreError(
                 f"{repository.name} already has {tag} with other content; a published version never changes: "
                 "make a release with a new version"
             )
         return ()
-    newest = _record_at(repository, state.head) if RECORD in state.files else None
     if newest is not None and newest.files == release.files and newest.version == release.version:
         return (PublicationStep.TAG,)
     return (PublicationStep.COMMIT, PublicationStep.TAG)
 
 
-def _record_at(repository: HubRepository, revision: str) -> Release | None:
+def _record_at(repository: HubRepository, state: RemoteState, revision: str) -> Release | None:
+    """The release at a commit or a tag; None where there is no sound record of one."""
+    if revision == state.head and RECORD not in state.files:
+        return None
     raw = repository.read(RECORD, revision)
-    if raw is None:
-        return None
-    try:
-        return Release.model_validate_json(raw)
-    except ValidationError:
-        return None
+    return None if raw is None else parse_record(raw)
+
+
+def _outdated(
+    state: RemoteState | None, newest: Release | None, files: Mapping[str, bytes]
+) -> tuple[str, ...]:
+    """The files that the release at the newest commit wrote, and that this one does not have."""
+    if state is None or newest is None:
+        return ()
+    ours = {file.path for file in newest.files}
+    return tuple(sorted((ours & state.files) - files.keys()))
 
 
 def _take(
     steps: tuple[PublicationStep, ...],
     repository: HubRepository,
     state: RemoteState | None,
-    files: dict[str, bytes],
+    files: Mapping[str, bytes],
+    removed: tuple[str, ...],
     release: Release,
     tag: str,
     *,
@@ -152,7 +167,7 @@ def _take(
         raise StoreError(f"{repository.name} was created but cannot be read; check what the token may do")
     commit = state.tags.get(tag, state.head)
     if PublicationStep.COMMIT in steps:
-        commit = repository.commit(files, state, f"Release {release.version}")
+        commit = repository.commit(files, removed, state, f"Release {release.version}")
     if PublicationStep.TAG in steps:
         repository.tag(tag, commit)
     return commit

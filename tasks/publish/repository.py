@@ -7,7 +7,7 @@ given to the client and appears in no message.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,6 @@ from claimrag.schemas.errors import InputError, StoreError
 
 R = TypeVar("R")
 BRANCH = "main"
-_KEPT = frozenset({".gitattributes"})
 
 
 @dataclass(frozen=True)
@@ -86,16 +85,18 @@ class HubRepository:
 
         return self._asked(f"give {path}", fetch)
 
-    def commit(self, files: Mapping[str, bytes], state: RemoteState, title: str) -> str:
-        """One commit after `state.head` that leaves exactly `files`; returns its id.
+    def commit(
+        self, files: Mapping[str, bytes], removed: Iterable[str], state: RemoteState, title: str
+    ) -> str:
+        """One commit after `state.head` that writes `files` and deletes `removed`; returns its id.
 
-        Fails when somebody committed since `state` was read, so that nobody's work is overwritten.
+        Every other file stays. Fails when somebody committed since `state` was read, so that nobody's work is
+        overwritten.
         """
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
         operations: list[Any] = [CommitOperationAdd(path, data) for path, data in sorted(files.items())]
-        gone = sorted(state.files - set(files) - _KEPT)
-        operations += [CommitOperationDelete(path) for path in gone]
+        operations += [CommitOperationDelete(path) for path in sorted(removed)]
         info = self._asked(
             "take the commit",
             lambda: self._api.create_commit(

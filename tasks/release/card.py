@@ -14,7 +14,7 @@ from claimrag.schemas.arrow import arrow_schema
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona
 from claimrag.tasks.release.acts import acts_section
-from claimrag.tasks.release.figures import Figures
+from claimrag.tasks.release.figures import Figures, counted
 from claimrag.tasks.release.front_matter import front_matter
 from claimrag.tasks.release.law import versions_by_law
 from claimrag.tasks.release.limits import limits_section
@@ -62,11 +62,6 @@ def render_card(facts: CardFacts) -> str:
     ]
     body = "\n\n".join(section for section in sections if section)
     return front_matter(rows.acts, figures, rows.digests) + "\n" + body + "\n"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 question`, `2 questions`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _introduction(version: str, acts: Sequence[Act], figures: Figures) -> str:

@@ -112,3 +112,8 @@ class Figures:
         self.superseded += not question.in_force
         self.questions_validated += question.review is _VALIDATED
         self.claims_validated += sum(claim.review is _VALIDATED for claim in claims)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 question`, `2 questions`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from claimrag.schemas.run import Run
-from claimrag.tasks.release.figures import Figures, LanguageFigures
+from claimrag.tasks.release.figures import Figures, LanguageFigures, counted
 from claimrag.tasks.release.law import LeftOut
 from claimrag.tasks.validate.markdown import literal
 
@@ -30,26 +30,27 @@ def limits_section(figures: Figures, runs: Sequence[Run]) -> str:
 def _review(figures: Figures) -> str:
     total = figures.total
     validated = (figures.questions_validated, figures.claims_validated)
-    counted = (
+    reviewed = (
         f"{validated[0]} of {total.questions} questions and {validated[1]} of {total.claims} claims were reviewed by "
         "an expert."
     )
     if validated == (total.questions, total.claims):
-        return f"Expert-validated: {counted}"
+        return f"Expert-validated: {reviewed}"
     kind = "Partly expert-validated" if any(validated) else "Not expert-validated"
-    return f"{kind}: {counted} The rest is the output of models."
+    return f"{kind}: {reviewed} The rest is the output of models."
 
 
 def _left_out(left_out: LeftOut) -> list[str]:
     sentences = []
     if left_out.questions_rejected or left_out.claims_rejected:
         sentences.append(
-            f"Experts rejected {left_out.questions_rejected} questions and {left_out.claims_rejected} claims of other "
-            "questions; they are left out."
+            f"Left out because experts rejected them: {counted(left_out.questions_rejected, 'question')}, and "
+            f"{counted(left_out.claims_rejected, 'claim')} of other questions."
         )
     if left_out.questions_without_version:
         sentences.append(
-            f"Left out because no version in this release holds them: {left_out.questions_without_version} questions."
+            "Left out because no version in this release holds them: "
+            f"{counted(left_out.questions_without_version, 'question')}."
         )
     return sentences
 

@@ -7,7 +7,7 @@ release are computed as the rows pass; a file gets its name only from the caller
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -125,11 +125,11 @@ class _Writer:
 
     def discard(self) -> None:
         """Forget what has no name."""
-        for rows in self._rows.values():
-            rows.abandon()
-        with self._store.writing():
+        with self._store.writing(), ExitStack() as each_of_them:
             for file in self._files.values():
-                file.discard()
+                each_of_them.callback(file.discard)
+            for rows in self._rows.values():
+                each_of_them.callback(rows.abandon)
 
 
 def content_sha256(rows: Staged) -> str:

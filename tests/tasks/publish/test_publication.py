@@ -12,7 +12,8 @@ from pydantic import SecretStr
 
 from claimrag.schemas.errors import InputError, StoreError
 from claimrag.tasks.publish import PublicationStep, publish_release
-from claimrag.tasks.release import ReleaseContent, latest_release, make_release
+from claimrag.tasks.release import ReleaseContent, make_release
+from claimrag.tasks.release.record import parse_record, render_record
 
 # The Hub's client uploads with an argument that its HTTP library has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
@@ -22,15 +23,23 @@ CREATE, COMMIT, TAG = PublicationStep.CREATE, PublicationStep.COMMIT, Publicatio
 
 
 def released(root, made_up, **changes):
-    names = ("acts", "units", "context_units", "questions", "claims", "chunks", "runs")
-    content = ReleaseContent(**({name: getattr(made_up, name) for name in names} | changes))
-    return make_release(root, content, previous=latest_release(root)).release
+    items = ("units", "context_units", "questions", "occurrences", "claims")
+    tables = {f"all_{name}": getattr(made_up, name) for name in items}
+    content = ReleaseContent(**({"acts": made_up.acts, "runs": made_up.runs} | tables | changes))
+    return make_release(root, content).release
 
 
 @pytest.fixture
 def root(made_up_build, tmp_path):
     released(tmp_path / "releases", made_up_build)
     return tmp_path / "releases"
+
+
+@pytest.fixture
+def changed_build(make_build):
+    made_up = make_build()
+    made_up.questions[0] = made_up.questions[0].model_copy(update={"answer": "Another answer."})
+    return made_up
 
 
 @pytest.fixture
@@ -74,21 +83,66 @@ def test_a_dry_run_writes_nothing_and_says_what_it_would_do(hub, publish):
     assert hub.repositories == {}
 
 
-def test_a_second_release_keeps_the_first_tag_and_removes_what_is_gone(hub, root, make_build, publish):
+def test_a_second_release_keeps_the_first_tag_and_what_others_added(hub, root, make_build, publish):
     publish()
     repository = hub.repositories[DATASET]
-    stray = dict(repository.commits[-1][2]) | {"old.txt": repository.commits[-1][2]["README.md"]}
-    repository.commit("a stray file", stray)
+    added = dict.fromkeys(("LICENSE", "data/mine.csv"), repository.commits[-1][2]["README.md"])
+    repository.commit("files of others", repository.commits[-1][2] | added)
     made_up = make_build()
     made_up.questions[0] = made_up.questions[0].model_copy(update={"answer": "Another answer."})
     released(root, made_up)
     done = publish("0.2.0")
-    assert (done.steps, done.removed) == ((COMMIT, TAG), ("old.txt",))
+    assert (done.steps, done.removed) == ((COMMIT, TAG), ())
     assert set(repository.tags) == {"v0.1.0", "v0.2.0"}
-    assert "old.txt" not in repository.at("v0.2.0")[2]
+    assert added.keys() <= repository.at("v0.2.0")[2].keys()
     assert (
         hub.blobs[repository.at("v0.1.0")[2]["release.json"][0]] == (root / "0.1.0/release.json").read_bytes()
     )
+
+
+def publish_with_more(hub, root, publish, spoil=lambda record: record):
+    """Publish 0.1.0 as if it had written two more files, of which one is gone; `spoil` may change its record."""
+    publish()
+    repository = hub.repositories[DATASET]
+    release = parse_record((root / "0.1.0/release.json").read_bytes())
+    more = [release.files[0].model_copy(update={"path": path}) for path in ("old.txt", "gone.txt")]
+    record = spoil(render_record(release.model_copy(update={"files": (*release.files, *more)})))
+    hub.blobs["record"] = record
+    tree = dict(repository.commits[-1][2])
+    repository.commit("more", tree | {"old.txt": tree["README.md"], "release.json": ("record", False)})
+    return repository
+
+
+def test_a_file_that_only_the_earlier_release_wrote_is_removed(hub, root, changed_build, publish):
+    repository = publish_with_more(hub, root, publish)
+    released(root, changed_build)
+    planned = publish("0.2.0", dry_run=True)
+    assert planned.removed == ("old.txt",)
+    assert "old.txt" in repository.commits[-1][2]
+    assert publish("0.2.0").removed == ("old.txt",)
+    assert "old.txt" not in repository.at("v0.2.0")[2]
+    assert publish("0.2.0").removed == ()
+
+
+def test_where_the_earlier_record_is_damaged_nothing_is_removed(hub, root, changed_build, publish):
+    repository = publish_with_more(hub, root, publish, spoil=lambda record: record[:-9])
+    released(root, changed_build)
+    assert publish("0.2.0").removed == ()
+    assert "old.txt" in repository.at("v0.2.0")[2]
+
+
+def test_in_a_repository_of_others_nothing_is_removed(hub, root, publish):
+    publish(dry_run=False)
+    repository = hub.repositories[DATASET]
+    tree = {
+        ".gitattributes": repository.commits[-1][2][".gitattributes"],
+        "theirs.txt": repository.commits[-1][2]["README.md"],
+    }
+    repository.tags.clear()
+    repository.commit("theirs alone", tree)
+    done = publish()
+    assert (done.steps, done.removed) == ((COMMIT, TAG), ())
+    assert "theirs.txt" in repository.at("v0.1.0")[2]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +186,10 @@ def test_a_commit_by_somebody_else_in_between_is_not_overwritten(hub, publish, m
     publish(dry_run=True)
     real = HubRepository.commit
 
-    def late(self, files, state, title):
+    def late(self, files, removed, state, title):
         repository = hub.repositories[DATASET]
         repository.commit("somebody else", repository.commits[-1][2])
-        return real(self, files, state, title)
+        return real(self, files, removed, state, title)
 
     monkeypatch.setattr(HubRepository, "commit", late)
     with pytest.raises(StoreError, match=r"HTTP 412.*Somebody committed in between"):

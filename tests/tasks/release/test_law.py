@@ -71,8 +71,8 @@ def test_a_question_that_no_version_holds_is_left_out_with_its_claims_and_the_ca
     assert gone not in {row["id"] for row in rows_of(result.folder, "qa")}
     assert gone not in {row["question_id"] for row in rows_of(result.folder, "claims")}
     card = (tmp_path / "0.1.0/README.md").read_text()
-    assert "- Left out because no version in this release holds them: 1 questions." in card
-    assert "Experts rejected" not in card
+    assert "- Left out because no version in this release holds them: 1 question." in card
+    assert "experts rejected" not in card
 
 
 def test_an_occurrence_of_an_unknown_question_is_an_error_that_names_it(made_up_build, tmp_path, source_of):
