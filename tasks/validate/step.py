@@ -9,6 +9,7 @@ from typing import Any
 
 from claimrag.schemas.base import ActId, LawId, Noun
 from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.settings import EvaluateSettings
 from claimrag.schemas.validation import Severity, ValidationReport
 from claimrag.tasks.evaluate.average_step import RUNS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
@@ -27,7 +28,7 @@ from claimrag.tasks.validate import (
     validate_groups,
 )
 
-GROUP_ROWS = 5_000
+GROUP_ROWS = 20_000
 """Great Expectations takes long per batch and little per row: laws are validated some thousand rows at a time."""
 _OF_ACTS = tuple(table for table in TABLES if table not in (TEXTS, QUESTION_SHARDS, RUNS))
 
@@ -61,7 +62,19 @@ async def validate_acts(runtime: Runtime, act_ids: list[ActId]) -> ValidationOut
 
 def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
     selection = select(runtime, act_ids)
-    return validate_groups(_group(runtime, selection, acts) for acts in _batches(runtime, selection))
+    groups = (_group(runtime, selection, acts) for acts in _batches(runtime, selection))
+    return validate_groups(groups, _settings_of_runs(runtime, selection))
+
+
+def _settings_of_runs(runtime: Runtime, selection: Selection) -> EvaluateSettings | None:
+    """Today's settings where all runs were averaged with them, so that their intervals can be computed again."""
+    settings = runtime.settings.evaluate
+    today = {"evaluate.bootstrap": settings.bootstrap, "evaluate.seed": settings.seed}
+    for run in selection.runs:
+        record = runtime.workspace.record(RUNS.of(run.id))
+        if record is None or record.made_from.get("settings") != today:
+            return None
+    return settings
 
 
 def _batches(runtime: Runtime, selection: Selection) -> Iterator[list[ActId]]:

@@ -33,9 +33,8 @@ from claimrag.schemas.question import Category, Hop, ModelTrace, Persona, Questi
 from claimrag.tasks.acquire.step import acquire_law, plan_laws
 from claimrag.tasks.chunk.step import chunk_law
 from claimrag.tasks.claims.step import extract_act_claims
-from claimrag.tasks.evaluate.plan import plan_evaluation
 from claimrag.tasks.evaluate.average_step import average_run
-from claimrag.tasks.retrieve.step import retrieve_shard
+from claimrag.tasks.evaluate.plan import plan_evaluation
 from claimrag.tasks.evaluate.step import score_shard
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.llm.fingerprint import request_key
@@ -45,6 +44,7 @@ from claimrag.tasks.llm.usage import Usage
 from claimrag.tasks.occurrences.step import bind_act
 from claimrag.tasks.parse.step import parse_law
 from claimrag.tasks.release.step import release_acts
+from claimrag.tasks.retrieve.step import retrieve_shard
 from claimrag.tasks.run.runtime import Runtime, open_runtime
 from claimrag.tasks.segment.step import CONTEXT_UNITS, segment_law
 from claimrag.tasks.together import together
@@ -54,7 +54,7 @@ PER_LAW = 100
 ARTICLES = 4
 SIZES = (5, 10, 20)
 TICK_S = 0.02
-AT_ONCE = 8
+AT_ONCE = 4
 
 
 @dataclass
