@@ -72,12 +72,14 @@ def hashed(key: str) -> bytes:
     return hashlib.blake2b(key.encode(), digest_size=16).digest()
 
 
-def _is_new(name: str, keys: Sequence[str], group: Lookup) -> list[bool]:
-    """An item may have a row for each version of its law."""
+def _is_new(name: str, keys: Sequence[str], group: Lookup) -> list[bool | None]:
+    """An item may have a row for each version of its law; None where no act says how many there are."""
     model, rows = group.tables[name].model, group.tables[name].rows
+    if model in ITEMS and not group.acts:
+        return [None] * len(keys)
     before = group.seen.keys[name]
     counted: Counter[str] = Counter()
-    new = []
+    new: list[bool | None] = []
     for key, row in zip(keys, rows, strict=True):
         counted[key] += 1
         allowed = _versions(row, group) if model in ITEMS else 1

@@ -9,8 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -43,21 +42,28 @@ def judge(name: str, columns: Columns, expected: Sequence[Expected]) -> dict[str
     import pandas as pd
 
     frame = pd.DataFrame(columns, dtype=object)
-    with _quietly():
-        gx, gxe = _library()
-        batch = _batch(gx, name, frame)
-        held = _outcomes(gx, gxe, batch, name, expected, {"result_format": "BOOLEAN_ONLY"})
-        broken = [each for each in expected if not held[each.code].success]
-        details = _outcomes(gx, gxe, batch, name, broken, _COMPLETE) if broken else {}
+    gx, gxe = _library()
+    batch = _batch(gx, name, frame)
+    held = _outcomes(gx, gxe, batch, name, expected, {"result_format": "BOOLEAN_ONLY"})
+    broken = [each for each in expected if not held[each.code].success]
+    details = _outcomes(gx, gxe, batch, name, broken, _COMPLETE) if broken else {}
     return {each.code: _judged(each, frame, details.get(each.code)) for each in expected}
 
 
 def _batch(gx: Any, name: str, frame: Any) -> Any:
     """A context of its own for every frame: one that is used again keeps every frame that it ever saw."""
-    from great_expectations.data_context.types.base import ProgressBarsConfig
+    from great_expectations.data_context.types.base import (
+        DataContextConfig,
+        InMemoryStoreBackendDefaults,
+        ProgressBarsConfig,
+    )
 
-    context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = ProgressBarsConfig(globally=False)
+    config = DataContextConfig(
+        store_backend_defaults=InMemoryStoreBackendDefaults(init_temp_docs_sites=False),
+        progress_bars=ProgressBarsConfig(globally=False),
+        analytics_enabled=False,
+    )
+    context = gx.get_context(mode="ephemeral", project_config=config)
     asset = context.data_sources.add_pandas("claimrag").add_dataframe_asset(name)
     return asset.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": frame})
 
@@ -105,24 +111,18 @@ def _exception(info: Mapping[str, Any]) -> str | None:
     return None
 
 
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Without the library's lines below a warning, whatever the loggers of the run let through."""
-    logger = logging.getLogger("great_expectations")
-    before = logger.level
-    logger.setLevel(logging.WARNING)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
-
-
 @cache
 def _library() -> tuple[Any, Any]:
-    """It imports a module that Python has deprecated; that warning is not ours to act on."""
+    """It imports a module that Python has deprecated; that warning is not ours to act on.
+
+    Its loggers let nothing below a warning through from then on, whatever the run's own logging asks for.
+    """
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         import great_expectations as gx
         import great_expectations.expectations as gxe
+    for name in ("great_expectations", *logging.root.manager.loggerDict):
+        if name.split(".")[0] == "great_expectations":
+            logging.getLogger(name).setLevel(logging.WARNING)
     return gx, gxe

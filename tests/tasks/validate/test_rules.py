@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import pytest
 
 from claimrag.tasks.validate import validate_groups
@@ -12,21 +10,7 @@ from claimrag.tasks.validate.stage_rules import COUNT_RULES, REJECTED_RULES
 from claimrag.tasks.validate.suites import RULES, UNIQUE, VALID, key_fields
 from tests.tasks.conftest import EVALUATION
 from tests.tasks.validate.planted import BY_NATURE, PLANTED, VARIANTS
-from tests.tasks.validate.sound import MODELS, SoundBuild, build_sound, without_great_expectations
-
-
-@pytest.fixture(scope="module")
-def once() -> SoundBuild:
-    return build_sound()
-
-
-@pytest.fixture
-def sound(once: SoundBuild) -> SoundBuild:
-    lists = {name: list(getattr(once, name)) for name in MODELS}
-    rejected = {name: list(rows) for name, rows in once.rejected.items()}
-    made = copy.copy(once)
-    vars(made).update(lists, rejected=rejected, texts=dict(once.texts), counts={}, more={})
-    return made
+from tests.tasks.validate.sound import MODELS, SoundBuild, without_great_expectations
 
 
 def broken(build: SoundBuild) -> set[tuple[str, str]]:
