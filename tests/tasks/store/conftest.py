@@ -22,6 +22,12 @@ class RememberingFileSystem(MemoryFileSystem):
     store: dict[str, Any] = {}  # noqa: RUF012
     pseudo_dirs = [""]  # noqa: RUF012
 
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(each) for each in path]
+        return super()._strip_protocol(str(path).removeprefix("remembering://"))
+
     def ls(self, path: str, detail: bool = True, **options: Any) -> Any:
         path = self._strip_protocol(path)
         if path not in self.dircache:
@@ -31,8 +37,13 @@ class RememberingFileSystem(MemoryFileSystem):
 
     def info(self, path: str, **options: Any) -> Any:
         path = self._strip_protocol(path)
-        remembered = self.dircache.get(self._parent(path), [])
-        return next((e for e in remembered if e["name"] == path), None) or super().info(path, **options)
+        remembered = self.dircache.get(self._parent(path))
+        if remembered is None:
+            return super().info(path, **options)
+        for entry in remembered:
+            if entry["name"] == path:
+                return entry
+        raise FileNotFoundError(path)
 
     def invalidate_cache(self, path: str | None = None) -> None:
         if path is None:

@@ -120,13 +120,10 @@ def test_the_heartbeat_comes_from_a_thread(workspace: Workspace) -> None:
     real = lock.beat
     lock.beat = lambda: (real(), beaten.set())[0]  # type: ignore[method-assign]
     with lock:
-        before = LockOwner.read(workspace.fs.cat_file(lock_files(workspace)[0]))
         assert beaten.wait(5)
-        after = LockOwner.read(workspace.fs.cat_file(lock_files(workspace)[0]))
-    assert before is not None
-    assert after is not None
-    assert after.heartbeat_at > before.heartbeat_at
-    assert after.started_at == before.started_at
+        written = LockOwner.read(workspace.fs.cat_file(lock_files(workspace)[0]))
+    assert written is not None
+    assert written.heartbeat_at > written.started_at
 
 
 def test_a_storage_that_fails_once_does_not_end_the_heartbeat(
@@ -237,6 +234,56 @@ def test_a_lock_that_was_removed_by_hand_is_lost(workspace: Workspace, clock: Cl
     files.remove_file(workspace.fs, lock_files(workspace)[0])
     lock.beat()
     assert lock.lost
+
+
+def test_a_lock_that_was_removed_and_taken_by_another_is_lost_and_left(
+    workspace: Workspace, clock: Clock
+) -> None:
+    for first_beats in (False, True):
+        first, second = a_lock(workspace, clock), a_lock(workspace, clock)
+        first.take()
+        files.remove_file(workspace.fs, lock_files(workspace)[0])
+        second.take()
+        if first_beats:
+            first.beat()
+            assert first.lost
+        first.release()
+        second.beat()
+        assert second.is_held
+        second.release()
+
+
+def test_a_heartbeat_that_lands_after_a_take_over_disturbs_nobody(workspace: Workspace, clock: Clock) -> None:
+    sleeper, taker = a_lock(workspace, clock), a_lock(workspace, clock)
+    sleeper.take()
+    path = lock_files(workspace)[0]
+    clock.move(31)
+    taker.take()
+    late = sleeper._owner.model_copy(update={"heartbeat_at": clock.now})
+    workspace.fs.pipe_file(path, late.to_json())
+    taker.beat()
+    assert taker.is_held
+    sleeper.beat()
+    assert sleeper.lost
+
+
+def test_on_storage_that_only_looks_before_it_writes_the_last_writer_holds(
+    workspace: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = a_lock(workspace, clock, "first"), a_lock(workspace, clock, "second")
+    path = workspace.path("lock", "000001.json")
+
+    def both_write(fs: object, path: str, data: bytes) -> bool:
+        files.write_atomically(fs, path, data)
+        files.write_atomically(fs, path, second._owner.to_json())
+        return True
+
+    files.make_folder(workspace.fs, workspace.path("lock"))
+    with monkeypatch.context() as patch:
+        patch.setattr("claimrag.tasks.store.lock.create_exclusively", both_write)
+        with pytest.raises(WorkspaceBusyError, match="`second` works there"):
+            first.take()
+    assert lock_files(workspace) == [path]
 
 
 @pytest.mark.parametrize("damage", [b"", b"[]", b"{", b"\xff\x00", b"{}"])

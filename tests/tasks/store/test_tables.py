@@ -47,6 +47,12 @@ def test_an_act_id_keeps_its_looks(scope: str, name: str) -> None:
     assert slug(scope) == name
 
 
+def test_a_long_scope_is_cut_and_kept_apart() -> None:
+    assert len(slug("a" * 120)) == 120
+    assert len(slug("a" * 300)) == len(slug("a" * 301)) < 140
+    assert slug("a" * 300) != slug("a" * 301)
+
+
 @pytest.mark.parametrize("scope", ["a\ud800", "\udcff"])
 def test_a_scope_that_is_not_text_is_refused(scope: str) -> None:
     with pytest.raises(ValidationError, match="surrogate"):

@@ -17,7 +17,7 @@ from claimrag.schemas.errors import StoreError
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.text import ActText
-from claimrag.tasks.store import Outcome, TableRef, Workspace, rows_sha256
+from claimrag.tasks.store import Outcome, TableRecord, TableRef, Workspace, rows_sha256
 from claimrag.tasks.store.rows import GROUP_ROWS
 
 REF = TableRef(stage="texts", scope="eu/32099R1001(02)/2099-03-12/en")
@@ -74,6 +74,7 @@ def test_a_table_written_by_another_process_is_seen(workspace: Workspace) -> Non
     other.write_table(REF, ActText, texts("one"))
     assert workspace.tables("texts") == [REF]
     assert workspace.read_table(REF, ActText) == texts("one")
+    workspace.clean(dry_run=True)
     other.write_table(REF, ActText, texts("two"))
     assert workspace.read_table(REF, ActText) == texts("two")
 
@@ -217,6 +218,23 @@ def test_a_reader_goes_on_when_the_table_is_replaced_and_cleaned(workspace: Work
     workspace.write_table(REF, ActText, texts("two"))
     workspace.clean()
     assert [row for some in reading for row in some] == texts("two"), "it had not begun to read"
+
+
+def test_a_reader_that_finds_its_file_cleaned_away_reads_the_table_that_replaced_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.write_table(REF, ActText, texts("one"))
+    real, other = workspace._sound, Workspace.open(workspace.address)
+
+    def replaced_after(ref: TableRef, model: type[Noun] | None = None) -> TableRecord:
+        record = real(ref, model)
+        if record.made_from == {}:
+            other.write_table(REF, ActText, texts("two"), made_from={"k": "2"})
+            other.clean()
+        return record
+
+    monkeypatch.setattr(workspace, "_sound", replaced_after)
+    assert workspace.read_rows(REF, ActText, "text", ["one", "two"]) == texts("two")
 
 
 def test_rows_that_are_not_those_that_were_hashed_are_refused(
