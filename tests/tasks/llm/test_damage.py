@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -205,14 +206,29 @@ def test_a_file_that_cannot_be_opened_is_named_with_a_remedy(tmp_path: Path):
         RequestCache(tmp_path / "requests.sqlite")
 
 
-def test_rows_are_carved_as_sqlite_reads_them(tmp_path: Path):
+def test_rows_are_carved_as_sqlite_reads_them_whatever_their_length(tmp_path: Path):
     path = tmp_path / "requests.sqlite"
     fill(path)
+    with RequestCache(path) as cache:
+        for length in range(0, 14_000, 61):
+            cache.put(f"{length:064x}", replace(reply(1), text="x" * length))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         tables = ("replies", "earlier_replies", "spent")
         expected = {row for table in tables for row in connection.execute(f"SELECT * FROM {table}")}
     assert expected <= set(carve_rows(path))
+
+
+def test_rows_are_carved_from_the_log_too_as_far_as_it_is_committed(tmp_path: Path):
+    path, copy = tmp_path / "requests.sqlite", tmp_path / "copy.sqlite"
+    with RequestCache(path) as cache:
+        for number in range(40):
+            cache.put(key(number), reply(number))
+        log = path.with_name("requests.sqlite-wal").read_bytes()
+    copy.write_bytes(b"\xff" * 4096)
+    for cut, fewest in ((len(log), 40), (len(log) - 1, 39), (len(log) // 2, 5)):
+        copy.with_name("copy.sqlite-wal").write_bytes(log[:cut])
+        found = {row[0] for row in carve_rows(copy)} & {key(number) for number in range(40)}
+        assert fewest <= len(found) <= 40 and (cut < len(log) or len(found) == 40)
 
 
 def test_two_processes_that_find_the_damage_rescue_once(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -163,6 +164,7 @@ def test_a_seed_that_is_not_taken_is_not_sent_and_the_reply_says_so(serve, gatew
     first, second = ask(sender, question("a", seed=1), question("b", seed=1))
     assert (first.seed, second.seed, len(server.requests)) == (None, None, 3)
     assert sender.identity["seed"] == "not_sent"
+    assert first.key != request_key("scripted", question("a", seed=1), 0.0)
     (again,) = ask(gateway(server), question("c", seed=1))
     assert again.text == GOOD and len(server.requests) == 4
 
@@ -189,6 +191,20 @@ def test_many_in_flight_find_out_together(serve, gateway, question, ask):
     assert {reply.schema_mode for reply in replies} == {"prompt"}
     refused = len(server.requests) - 64
     assert refused == 16 + 2  # those that were in flight at the first refusal, and two steps of one request
+
+
+def test_who_comes_while_the_step_is_sought_waits_for_it(serve, gateway, question):
+    server = serve(taking("prompt"), latency_s=0.1)
+
+    async def one_then_many() -> None:
+        async with gateway(server, max_in_flight=16) as sender:
+            first = asyncio.create_task(sender.complete(question("first", schema=SCHEMA)))
+            await asyncio.sleep(0.15)  # it was refused once, and is being put in another way
+            others = (sender.complete(question(str(number), schema=SCHEMA)) for number in range(10))
+            await asyncio.gather(first, *others)
+
+    asyncio.run(one_then_many())
+    assert len(server.requests) == 3 + 11
 
 
 def test_a_refusal_that_outlasts_the_ladder_stops_with_the_endpoints_words(serve, gateway, question, ask):

@@ -169,6 +169,8 @@ def test_roles_that_share_a_budget_share_what_they_spent_earlier(serve, gateway,
     (llm, judge), budget = open_both(0.005)
     assert budget.earlier_usd == budget.spent_usd == pytest.approx(0.004)
     assert isinstance(ask(judge, question("c"))[0], BudgetExceededError)
+    gateway(server, prices=PRICES, budget=budget, role="judge")
+    assert budget.earlier_usd == budget.spent_usd == pytest.approx(0.004)
     own = gateway(server, prices=PRICES, budget_usd=0.005, role="judge")
     assert not isinstance(ask(own, question("c"))[0], Exception)
 
