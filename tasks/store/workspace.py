@@ -65,6 +65,11 @@ class Workspace:
             ) from error
         return cls(address, filesystem, root)
 
+    @property
+    def shown(self) -> str:
+        """The address as people may see it, without a user name and password."""
+        return shown(self.address)
+
     def path(self, *parts: str) -> str:
         """A path inside the workspace, for its file system; parts with `..` are refused."""
         if any(piece == ".." for part in parts for piece in part.split("/")):

@@ -323,6 +323,9 @@ def test_addresses_that_cannot_be_opened_are_clear_errors(tmp_path: Path) -> Non
         Workspace.open("a::b")
     with pytest.raises(StoreError, match=r"nosuch://\*\*\*@host/x"):
         Workspace.open("nosuch://user:secret@host/x")
+    workspace = Workspace.open("memory://x")
+    assert Workspace("s3://user:secret@host/x@y", workspace.fs, workspace.root).shown == "s3://***@host/x@y"
+    assert workspace.shown == "memory://x"
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"file/w cannot be opened: .*Not a directory"):
         Workspace.open(str(tmp_path / "file" / "w"))
