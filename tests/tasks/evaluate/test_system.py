@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from claimrag import prompts
 from claimrag.schemas.run import RagSystem
 from claimrag.schemas.settings import ClaimsSettings, EvaluateSettings
 from claimrag.tasks.evaluate import run_id_of, system_for
@@ -45,8 +46,9 @@ def test_a_system_is_named_in_full() -> None:
         "joint": 5,
         "max_claim_tokens": 1000,
     }
-    assert system.answer_prompt.startswith("answer/from_chunks@")
-    assert system.checker.startswith("refchecker (refchecker 0.2.17, claims/label@")
+    answer, label = (prompts.load(name, "en").hash[:12] for name in ("answer/from_chunks", "claims/label"))
+    assert system.answer_prompt == f"answer/from_chunks@{answer}"
+    assert system.checker == f"refchecker (refchecker 0.2.17, claims/label@{label})"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,68 @@
+"""Equal scores: every chunk that ties for the last place is seen before ties are put in order of their ids."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from claimrag.schemas.base import ChunkId
+from claimrag.schemas.errors import ModelError
+from claimrag.tasks.retrieve.bm25 import Bm25Index, Bm25Retriever
+from claimrag.tasks.retrieve.dense import DenseRetriever, unit_vectors
+from claimrag.tasks.retrieve.fusion import fuse
+from claimrag.tasks.retrieve.hits import Hit, best
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 7, 39, 40, 41])
+def test_bm25_gives_the_first_ids_of_many_equal_ones_behind_a_better_one(k: int) -> None:
+    documents = [(ChunkId(f"d{n:02}"), ["law", "rule"]) for n in range(40, 0, -1)]
+    index = Bm25Index([*documents, (ChunkId("z"), ["law"])])
+    found = [hit.chunk_id for hit in index.search(["law"], k)]
+    assert found == ["z", *(f"d{n:02}" for n in range(1, 41))][:k]
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_no_hit_is_wanted_where_k_is_below_one(make_chunk: Any, k: int) -> None:
+    assert Bm25Retriever([make_chunk("law", 0)]).search(["law"], k) == [[]]
+    assert Bm25Index([(ChunkId("d"), ["law"])]).search([], 3) == []
+
+
+class Angles:
+    """Unit vectors by the number that a text ends with, in degrees."""
+
+    def embed_passages(self, texts: Any) -> Any:
+        angles = np.radians([float(text.split()[-1]) for text in texts])
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+    embed_queries = embed_passages
+
+
+def test_dense_hits_stand_by_angle_and_ties_by_id(make_chunk: Any) -> None:
+    chunks = [make_chunk(f"at {angle}", number) for number, angle in enumerate((60, 0, 30, 30, 30, 90))]
+    retriever = DenseRetriever(chunks, Angles())
+    for k in range(1, 8):
+        (hits,) = retriever.search(["at 0"], k)
+        tied = sorted(chunk.id for chunk in chunks[2:5])
+        assert [hit.chunk_id for hit in hits] == [chunks[1].id, *tied, chunks[0].id, chunks[5].id][:k]
+    (hits,) = retriever.search(["at 90"], 1)
+    assert (hits[0].chunk_id, hits[0].score) == (chunks[5].id, pytest.approx(1.0))
+
+
+def test_vectors_of_another_number_or_form_are_refused() -> None:
+    assert unit_vectors(np.array([[3.0, 4.0]]), 1).tolist() == [pytest.approx([0.6, 0.8])]
+    for wrong in (np.ones((2, 2)), np.ones(1), np.ones((1, 2, 2))):
+        with pytest.raises(ModelError, match="for 1 texts"):
+            unit_vectors(wrong, 1)
+
+
+def test_fused_ties_stand_by_id_and_no_more_than_k_are_given() -> None:
+    rankings = [[Hit(ChunkId(c), 1.0) for c in "ba"], [Hit(ChunkId(c), 1.0) for c in "ab"]]
+    assert [hit.chunk_id for hit in fuse(rankings, 2)] == ["a", "b"]
+    assert [hit.score for hit in fuse(rankings, 2)] == [pytest.approx(1 / 61 + 1 / 62)] * 2
+    assert [hit.chunk_id for hit in fuse(rankings, 1)] == ["a"]
+
+
+def test_best_orders_by_score_then_id() -> None:
+    hits = [Hit(ChunkId(name), score) for name, score in (("c", 1.0), ("b", 2.0), ("a", 1.0))]
+    assert [hit.chunk_id for hit in best(hits, 9)] == ["b", "a", "c"]
+    assert [hit.chunk_id for hit in best(hits, 2)] == ["b", "a"]
