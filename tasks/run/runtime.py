@@ -219,7 +219,7 @@ async def open_runtime(
         if cache_path(workspace).parent != Path(workspace.path("cache")):
             runtime.warnings.append(
                 f"the replies of the models are kept on this machine ({cache_path(workspace)}), not in "
-                f"{workspace.address}: another machine would ask and pay for them again"
+                f"{workspace.shown}: another machine would ask and pay for them again"
             )
         token = _current.set(runtime)
         try:

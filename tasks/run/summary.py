@@ -42,7 +42,7 @@ def finish_build(
     exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
     summary = BuildSummary(
         run=runtime.run_id,
-        workspace=runtime.workspace.address,
+        workspace=runtime.workspace.shown,
         acts=selection.acts,
         stages=stages,
         runs=selection.runs,
@@ -71,7 +71,7 @@ def report_stages(
         + "".join(f", {reason} {count}" for reason, count in stage.counts.rejected.items())
         for stage in stages
     ]
-    where = f"workspace: {runtime.workspace.address}"
+    where = f"workspace: {runtime.workspace.shown}"
     warnings = (*runtime.warnings, *stale_sentences(selection))
     return StageReport(
         stages=stages,

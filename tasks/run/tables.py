@@ -110,7 +110,7 @@ def workspace_acts(runtime: Runtime, table: Table[Any] = CONTEXT_UNITS) -> list[
     acts = sorted({ActId(ref.scope) for ref in runtime.workspace.tables(table.stage)})
     if not acts:
         raise InputError(
-            f"workspace {runtime.workspace.address} holds no {table.stage.replace('_', ' ')}; run "
+            f"workspace {runtime.workspace.shown} holds no {table.stage.replace('_', ' ')}; run "
             "`claimrag build` or the earlier stage on it first"
         )
     return acts
