@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version as installed_version
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import ActId, Noun
@@ -23,13 +23,14 @@ from claimrag.tasks.evaluate.step import SCORED_ANSWERS
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
 from claimrag.tasks.parse.step import ACTS, UNITS
-from claimrag.tasks.release.files import ReleaseStore
-from claimrag.tasks.release.folder import make_release
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.tables import Selection, select, stage_counts
 from claimrag.tasks.segment.step import CONTEXT_UNITS
 from claimrag.tasks.store import Workspace
+
+if TYPE_CHECKING:
+    from claimrag.tasks.release.files import ReleaseStore
 
 T = TypeVar("T", bound=Noun)
 COUNTED: tuple[Table[Any], ...] = (
@@ -98,6 +99,8 @@ class TablesOfWorkspace:
 
 def releases_of(workspace: Workspace) -> ReleaseStore:
     """Where the releases of a workspace lie."""
+    from claimrag.tasks.release.files import ReleaseStore
+
     return ReleaseStore(workspace.fs, workspace.path("releases"))
 
 
@@ -110,6 +113,8 @@ async def release_acts(runtime: Runtime, act_ids: list[ActId]) -> tuple[Release,
 
 
 def _release(runtime: Runtime, act_ids: list[ActId]) -> tuple[Release, str]:
+    from claimrag.tasks.release.folder import make_release
+
     workspace = runtime.workspace
     source = TablesOfWorkspace(runtime, select(runtime, act_ids))
     lineage = {

@@ -13,7 +13,6 @@ from claimrag.schemas.run import Run
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import TEXTS
-from claimrag.tasks.release.folder import check_version
 from claimrag.tasks.release.step import releases_of
 from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.runtime import Runtime
@@ -30,6 +29,8 @@ def start_build(runtime: Runtime) -> None:
 
     Raises InputError for a release version that could not be made, before anything is paid.
     """
+    from claimrag.tasks.release.folder import check_version
+
     check_version(releases_of(runtime.workspace), runtime.request.version)
     _write_manifest(runtime, {"status": "running"})
 

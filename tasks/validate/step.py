@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claimrag.schemas.base import ActId, LawId, Noun
 from claimrag.schemas.rejected import Rejected, StageCounts
@@ -19,14 +19,9 @@ from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.tables import TABLES, Selection, select
 from claimrag.tasks.run.versions import expression_of
 from claimrag.tasks.store import TableRef
-from claimrag.tasks.validate import (
-    Group,
-    TableInput,
-    ensure_valid,
-    render_html,
-    render_markdown,
-    validate_groups,
-)
+
+if TYPE_CHECKING:
+    from claimrag.tasks.validate import Group, TableInput
 
 GROUP_ROWS = 20_000
 """Great Expectations takes long per batch and little per row: laws are validated some thousand rows at a time."""
@@ -44,6 +39,8 @@ class ValidationOutcome(Noun):
 
 async def validate_acts(runtime: Runtime, act_ids: list[ActId]) -> ValidationOutcome:
     """Validate every table of these acts; raises ValidationFailedError after the reports are written."""
+    from claimrag.tasks.validate import ensure_valid, render_html, render_markdown
+
     runtime.progress.begin("validate", 1)
     report = await asyncio.to_thread(_validate, runtime, act_ids)
     workspace = runtime.workspace
@@ -61,6 +58,8 @@ async def validate_acts(runtime: Runtime, act_ids: list[ActId]) -> ValidationOut
 
 
 def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
+    from claimrag.tasks.validate import validate_groups
+
     selection = select(runtime, act_ids)
     groups = (_group(runtime, selection, acts) for acts in _batches(runtime, selection))
     return validate_groups(groups, _settings_of_runs(runtime, selection))
@@ -102,6 +101,8 @@ def _rows_of(runtime: Runtime, selection: Selection, act_id: ActId) -> int:
 
 
 def _group(runtime: Runtime, selection: Selection, acts: list[ActId]) -> Group:
+    from claimrag.tasks.validate import Group
+
     tables: dict[str, TableInput] = {}
     for table in _OF_ACTS:
         refs = [ref for act_id in acts for ref in selection.refs_of_act(table, act_id)]
@@ -117,6 +118,8 @@ def _group(runtime: Runtime, selection: Selection, acts: list[ActId]) -> Group:
 
 def _input(runtime: Runtime, table: Table[Any], refs: Iterable[TableRef]) -> TableInput | None:
     """The rows of several tables of one kind, with what was rejected; None where there is none of them."""
+    from claimrag.tasks.validate import TableInput
+
     rows: list[Noun] = []
     rejected: list[Rejected] = []
     counts: StageCounts | None = None
