@@ -40,6 +40,8 @@ SETTINGS_FILE = "claimrag.toml"
 def _named_place(workspace: str) -> str:
     if not workspace.strip():
         raise ValueError("it is blank; name a folder, or leave the option out for ./workspace")
+    if "::" in workspace:
+        raise ValueError("'::' joins two addresses; name one folder or address")
     return workspace.strip()
 
 

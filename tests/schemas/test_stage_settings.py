@@ -36,6 +36,7 @@ MODEL = {"base_url": "http://127.0.0.1:1/v1", "model": "m"}
         ({"generate": {"categories": []}}, ("generate.categories", "at least 1")),
         ({"acquire": {"base_addresses": {"eu": "nowhere"}}}, ("acquire.base_addresses", "eu")),
         ({"workspace": " \t"}, ("workspace", "blank")),
+        ({"workspace": "a::b"}, ("workspace", "'::'")),
     ],
 )
 def test_two_settings_that_do_not_fit_are_refused_by_name(options: dict, named: tuple[str, str]) -> None:
