@@ -66,6 +66,7 @@ class Usage(Noun):
     completion_tokens: int
     cost_usd: float | None
     retries: int
+    asked_again_next_run: int = 0
 
 
 class BuildSummary(Noun):

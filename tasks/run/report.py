@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from claimrag.schemas.build import BuildSummary
+from claimrag.schemas.reason import Reason
 
 
 def counts_rows(summary: BuildSummary) -> list[dict[str, str]]:
@@ -77,5 +78,16 @@ def next_commands(summary: BuildSummary) -> list[str]:
             f"python -c \"from datasets import load_dataset; print(load_dataset('{summary.release_path}', 'qa'))\""
         )
     if summary.exit_code == 3:
-        commands.append(f"look at {summary.workspace}/rejected, then run the same command again")
+        commands.append(after_a_partial_build(summary))
     return commands
+
+
+def after_a_partial_build(summary: BuildSummary) -> str:
+    """What helps after too much was lost: asking again where that may help, looking at the rows otherwise."""
+    lost = {reason for stage in summary.stages for reason in stage.counts.rejected}
+    where = f"look at the rejected rows in {summary.workspace}/rejected"
+    if any(Reason.of(reason).asked_again for reason in lost):
+        return (
+            f"{where}; once the model or its endpoint is mended, the same command asks for those rows again"
+        )
+    return where

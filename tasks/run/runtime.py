@@ -60,6 +60,7 @@ class Runtime:
     run_id: str
     started_at: datetime
     began: float
+    cache: RequestCache
     seconds: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)
@@ -126,7 +127,7 @@ class Runtime:
         """The dense embedder, loaded when it is first needed."""
         if self._embedder is None:
             vectors = cache_path(self.workspace).with_name("vectors.sqlite")
-            self._embedder = make_embedder(self.settings, vectors)
+            self._embedder = make_embedder(self.settings, vectors, self.cache)
         return self._embedder
 
     def close(self) -> None:
@@ -145,20 +146,33 @@ class Runtime:
         return await together(calls, at_once=1 if limit == 1 else max(MIN_AT_ONCE, limit // REQUESTS_EACH))
 
     def usage(self) -> tuple[Usage, ...]:
-        """The model calls so far, per gateway; one entry when generator and judge are one gateway."""
-        gateways = [self.llm] if self.llm is self.judge else [self.llm, self.judge]
+        """The model calls so far, per model; one entry when generator and judge are one gateway.
+
+        The embedder is listed once it has been used, unless it is the local one.
+        """
+        counted = [(self.llm.model_name, self.llm.usage)]
+        if self.judge is not self.llm:
+            counted.append((self.judge.model_name, self.judge.usage))
+        if self._embedder is not None and self._embedder.usage is not None:
+            counted.append((self._embedder.identity["model"], self._embedder.usage))
         return tuple(
             Usage(
-                model=gateway.model_name,
-                requests_sent=gateway.usage.requests_sent,
-                answered_from_cache=gateway.usage.answered_from_cache,
-                prompt_tokens=gateway.usage.prompt_tokens,
-                completion_tokens=gateway.usage.completion_tokens,
-                cost_usd=gateway.usage.cost_usd,
-                retries=gateway.usage.retries,
+                model=model,
+                requests_sent=usage.requests_sent,
+                answered_from_cache=usage.answered_from_cache,
+                prompt_tokens=usage.prompt_tokens,
+                completion_tokens=usage.completion_tokens,
+                cost_usd=usage.cost_usd,
+                retries=usage.retries,
+                asked_again_next_run=usage.asked_again_next_run,
             )
-            for gateway in gateways
+            for model, usage in counted
         )
+
+    def all_warnings(self) -> tuple[str, ...]:
+        """What to say at the end: of this run, and of caches that were found damaged."""
+        damaged = [*self.cache.warnings, *(self._embedder.warnings if self._embedder is not None else ())]
+        return (*self.warnings, *damaged)
 
     def report_usage(self) -> None:
         """Tell the progress how many tokens and how much money were spent."""
@@ -213,7 +227,7 @@ async def open_runtime(
         now = utc_now()
         run_id = now.strftime("%Y%m%dT%H%M%SZ") + f"-{settings.fingerprint()[:8]}"
         runtime = Runtime(
-            request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter()
+            request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter(), cache
         )
         stack.callback(runtime.close)
         if cache_path(workspace).parent != Path(workspace.path("cache")):
@@ -255,8 +269,11 @@ def cache_path(workspace: Workspace) -> Path:
     return Path(user_cache_dir("claimrag")) / "requests" / f"{sha256_text(workspace.address)[:16]}.sqlite"
 
 
-def make_embedder(settings: Settings, vectors: Path) -> CachedEmbedder:
-    """The embedder that the settings name, or the local one; vectors are kept in the file `vectors`."""
+def make_embedder(settings: Settings, vectors: Path, cache: RequestCache) -> CachedEmbedder:
+    """The embedder that the settings name, or the local one.
+
+    Vectors are kept in the file `vectors`; `cache` keeps what all runs have spent.
+    """
     if settings.embeddings.base_url is None and settings.embeddings.model is None:
         from claimrag.tasks.local.embeddings import MODEL_NAME, LocalE5
 
@@ -264,7 +281,7 @@ def make_embedder(settings: Settings, vectors: Path) -> CachedEmbedder:
     from claimrag.tasks.retrieve.embedders import EndpointEmbedder
 
     name = settings.embeddings.model or ""
-    return CachedEmbedder(EndpointEmbedder(settings.embeddings), vectors, name=name)
+    return CachedEmbedder(EndpointEmbedder(settings.embeddings, cache=cache), vectors, name=name)
 
 
 async def _endpoint(model: ModelSettings, settings: Settings, stack: AsyncExitStack) -> ModelSettings:

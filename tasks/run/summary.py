@@ -51,7 +51,7 @@ def finish_build(
         release_version=release.version,
         release_path=path,
         report_path=checked.html_path,
-        warnings=(*runtime.warnings, *stale_sentences(selection), *checked.warnings),
+        warnings=(*runtime.all_warnings(), *stale_sentences(selection), *checked.warnings),
         exit_code=exit_code,
         verdict=verdict,
         started_at=runtime.started_at,
@@ -73,7 +73,7 @@ def report_stages(
         for stage in stages
     ]
     where = f"workspace: {runtime.workspace.shown}"
-    warnings = (*runtime.warnings, *stale_sentences(selection))
+    warnings = (*runtime.all_warnings(), *stale_sentences(selection))
     return StageReport(
         stages=stages,
         sentences=(*sentences, *also, *warnings, where, f"verdict: {verdict}"),

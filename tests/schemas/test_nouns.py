@@ -7,12 +7,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up_system import rag_system
 from pydantic import ValidationError
 
 from claimrag import schemas
 from claimrag.schemas import errors
 from claimrag.schemas.base import Noun
 from claimrag.schemas.canonical import canonical_json, content_id, sha256_text
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.run import RagSystem
 from claimrag.schemas.unit import Unit, UnitKind
@@ -62,7 +64,7 @@ def test_a_units_offsets_measure_its_text(offsets):
         unit(**offsets)
 
 
-@given(st.lists(st.sampled_from(["a", "b", "c"])), st.integers(0, 9))
+@given(st.lists(st.sampled_from(Reason)), st.integers(0, 9))
 def test_counts_always_add_up(reasons, kept):
     rejected = [Rejected(stage="s", item="i", reason=reason, detail="d", raw="r") for reason in reasons]
     counts = StageCounts.of(kept, rejected)
@@ -92,8 +94,15 @@ def test_hashes_and_ids_are_those_of_the_bytes():
 
 
 def test_a_system_is_named_by_retriever_and_generator():
-    system = RagSystem(chunker="article", retriever="BM25", generator="m", judge="j", k=10)
-    assert system.name == "BM25 + m"
+    assert rag_system(retriever="BM25", generator="m").name == "BM25 + m"
+
+
+@pytest.mark.parametrize("field", list(RagSystem.model_fields))
+def test_a_system_that_differs_in_any_field_is_another_system(field):
+    value = getattr(rag_system(), field)
+    other = rag_system(**{field: f"{value}x" if isinstance(value, str) or value is None else value + 1})
+    assert other.id != rag_system().id
+    assert rag_system(**{field: value}).id == rag_system().id
 
 
 def test_every_error_has_an_exit_code_and_one_tree():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from made_up_system import rag_system
 
 from claimrag.schemas.build import StageSummary
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import StageCounts
-from claimrag.schemas.run import MeanScore, RagSystem, Run
+from claimrag.schemas.run import MeanScore, Run
 from claimrag.tasks.run.summary import judge_build
 
 MALFUNCTIONS = [reason for reason in Reason if reason.is_malfunction]
@@ -20,25 +21,7 @@ def stage(rejected: dict[str, int], kept: int = 8) -> StageSummary:
 
 
 def run_with(scored: int) -> Run:
-    system = RagSystem(
-        chunker="fixed-600-120",
-        retriever="bm25",
-        embedder=None,
-        generator="a-model",
-        generator_mode="",
-        answer_prompt="answer/from_chunks 0123",
-        k=10,
-        context_tokens=8192,
-        reserved_tokens=2048,
-        max_answer_tokens=512,
-        seed=13,
-        judge="a-judge",
-        judge_mode="",
-        checker="keyed",
-        claim_parser="strict",
-        joint=5,
-        max_claim_tokens=1000,
-    )
+    system = rag_system()
     mean = 50.0 if scored else None
     low_high = (40.0, 60.0) if scored else (None, None)
     score = MeanScore(
