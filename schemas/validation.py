@@ -30,8 +30,8 @@ class ExpectationResult(Noun):
     """One expectation on one table.
 
     `evaluated` counts the rows it applies to, `failing` those that break it; `failing_ids` names the first
-    of them in table order. For an expectation on the table as a whole both counts are 0 or 1, and
-    `observed` says what was found.
+    of them, in the order in which they were judged. `observed` says what was found where no row can be named, and
+    for how many rows the expectation was not evaluated.
     """
 
     code: str
@@ -63,7 +63,7 @@ class TableReport(Noun):
 
 
 class ValidationReport(Noun):
-    """The whole validation, table by table."""
+    """A validation, table by table."""
 
     tables: tuple[TableReport, ...]
 

@@ -33,7 +33,8 @@ def validate_groups(groups: Iterable[Group], settings: EvaluateSettings | None =
     books: dict[str, Book] = {}
     runs: dict[str, TableInput] = {}
     for number, group in enumerate(groups, start=1):
-        label = min(group.act_texts, default=f"group {number}")
+        first = min(group.act_texts, default=f"group {number}")
+        label = f"{first} and what was judged with it"
         given = Lookup(group, seen)
         for name, table in group.tables.items():
             book = books.setdefault(name, Book(name, table.model))

@@ -49,9 +49,14 @@ def _sentence(report: ValidationReport) -> str:
     rows = sum(table.rows for table in report.tables)
     outcome = "Passed" if report.passed else "Failed"
     return (
-        f"{outcome}: {expectations} expectations on {rows} rows of {len(report.tables)} tables, "
-        f"{critical} critical failure(s), {warnings} warning(s)"
+        f"{outcome}: {_counted(critical, 'critical failure')} and {_counted(warnings, 'warning')} among "
+        f"{_counted(expectations, 'expectation')} on {_counted(rows, 'row')} of "
+        f"{_counted(len(report.tables), 'table')}"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _failures(report: ValidationReport) -> list[tuple[str, ExpectationResult]]:

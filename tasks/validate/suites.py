@@ -86,13 +86,13 @@ def rule_column(code: str) -> str:
 
 
 def expected_of(model: type[Noun]) -> list[Expected]:
-    """What is expected of every row of `model`, its schema first, then its keys and rules."""
+    """What is expected of every row of `model`: its rules first, since people read them, then field by field."""
     expected = [expect_true(VALID, f"Every value, nested ones included, is valid for {model.__name__}")]
-    for name in model.model_fields:
-        expected.extend(_of_field(model, name))
     if key_fields(model):
         expected.append(expect_true(UNIQUE, _unique(model)))
     expected.extend(expect_true(rule.code, rule.description, rule.severity) for rule in RULES.get(model, ()))
+    for name in model.model_fields:
+        expected.extend(_of_field(model, name))
     return expected
 
 

@@ -62,7 +62,7 @@ def test_the_page_shows_hostile_ids_as_text(report):
 
 def test_the_page_states_verdict_counts_and_reasons(report):
     page = render_html(report)
-    assert "Failed: 5 expectations on 9 rows of 2 tables, 1 critical failure(s), 1 warning(s)" in page
+    assert "Failed: 1 critical failure and 1 warning among 5 expectations on 9 rows of 2 tables" in page
     assert "malformed_reply&nbsp;2, no_quotation&nbsp;1" in page
     assert "no table of Unit was given" in page
 
@@ -92,4 +92,16 @@ def test_a_passed_report_lists_no_failure():
     sound = ValidationReport(tables=(table,))
     assert "severity" not in render_markdown(sound)
     assert "What failed" not in render_html(sound)
-    assert render_html(sound).count("Passed: 1 expectations on 3 rows") == 1
+    assert (
+        "Passed: 0 critical failures and 0 warnings among 1 expectation on 3 rows of 1 table"
+        in render_html(sound)
+    )
+
+
+def test_an_expectation_that_judged_no_row_is_not_shown_as_held():
+    idle = result("first").model_copy(update={"evaluated": 0})
+    page = render_html(
+        ValidationReport(tables=(TableReport(table="t", noun="T", rows=0, expectations=(idle,)),))
+    )
+    assert "no row to judge" in page
+    assert '<td class="held">' not in page
