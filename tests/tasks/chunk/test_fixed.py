@@ -61,6 +61,10 @@ def test_a_last_window_that_ends_with_the_text_is_not_followed_by_its_own_tail()
     assert len(FixedChunker(size - 1, 5).spans(LAW, [])) == 2
 
 
+def test_a_window_of_bytes_that_are_no_character_yet_is_left_out() -> None:
+    assert FixedChunker(1, 0).spans("\U0001f9ff", []) == [(0, 1)]
+
+
 def test_a_text_shorter_than_a_window_is_one_window() -> None:
     assert FixedChunker(600, 120).spans("  Article 1 ", []) == [(0, 12)]
 
@@ -76,6 +80,7 @@ def test_windows_cover_every_character_of_any_text(text: str, size: int, data: s
     spans = FixedChunker(size, overlap).spans(text, [])
     covered = {index for start, end in spans for index in range(start, end)}
     assert covered == set(range(len(text)))
+    assert all(start < end for start, end in spans)
     assert spans == sorted(spans)
 
 

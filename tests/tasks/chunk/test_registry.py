@@ -129,6 +129,25 @@ def test_units_in_any_order_and_empty_ones_give_the_same_chunks(act_and_tree: An
     assert chunk_act(act, text, [same, inner, empty, *reversed(units)], "article") == expected
 
 
+def test_the_longer_of_two_units_that_begin_together_is_the_chunk(act_and_tree: Any) -> None:
+    act, text, units = act_and_tree
+    first = next(unit for unit in units if unit.kind is UnitKind.ARTICLE)
+    shorter = first.model_copy(update={"id": f"{act.id}#art_s", "end": first.end - 5})
+    expected = chunk_act(act, text, units, "article")
+    for tree in ([shorter, *units], [*units, shorter]):
+        assert chunk_act(act, text, tree, "article") == expected
+
+
+def test_a_unit_without_text_is_no_chunk_and_cuts_nothing(act_and_tree: Any) -> None:
+    act, text, units = act_and_tree
+    first, second, *_ = (unit for unit in units if unit.kind is UnitKind.ARTICLE)
+    empty = first.model_copy(
+        update={"id": f"{act.id}#art_e", "start": first.start + 4, "end": first.start + 4}
+    )
+    assert [c.body for c in chunk_act(act, text, [empty], "article")] == [text.strip()]
+    assert [c.unit_ids for c in chunk_act(act, text, [empty, second], "article")] == [(), (second.id,), ()]
+
+
 @pytest.mark.parametrize("kind", [UnitKind.RECITAL, UnitKind.ANNEX, UnitKind.ARTICLE])
 def test_articles_recitals_and_annexes_are_chunks_of_their_own(act_and_tree: Any, kind: UnitKind) -> None:
     act, text, units = act_and_tree

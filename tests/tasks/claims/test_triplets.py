@@ -152,6 +152,7 @@ def test_a_value_is_at_most_1999_characters_long(length: int, read: bool) -> Non
         (r'("a", "b", "c\\")', ("a", "b", "c\\")),
         (r'("a", "b \"x\", y", "c")', ("a", 'b "x", y', "c")),
         ("(„a“, „b”, „c“)", ABC),
+        ("""("a", "x\\", 'y", "c")""", ("a", "x\", 'y", "c")),
         ('(   "a"   ,   "b"   ,   "c"   )', ABC),
         ('("a  b\n c", "d", "e")', ("a b c", "d", "e")),
         ('("a","b","c") trailing ) words', ABC),
