@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimrag.legal_sources.parsed import ParsedAct
-from claimrag.schemas.build import BuildRequest, BuildSummary
+from claimrag.schemas.build import BuildSummary
 from claimrag.schemas.errors import StoreError
 from claimrag.schemas.release import Release
 
@@ -45,6 +45,7 @@ def build(
     evaluate: bool = True,
     version: str | None = None,
     full: bool = False,
+    preset: str | None = None,
 ) -> BuildSummary:
     """Run the pipeline from the laws to a release folder; without laws, on the sample laws.
 
@@ -52,9 +53,9 @@ def build(
     inside a running event loop: await `claimrag.flows.build.build_benchmark` there. `exit_code` of the summary is
     3 where too much was lost to malfunctions. Raises ClaimragError.
     """
-    from claimrag.flows.cli.run import run_flow
+    from claimrag.flows.cli.run import build_request, run_flow
 
-    request = BuildRequest(
+    request = build_request(
         laws=tuple(map(str, laws)),
         workspace=workspace,
         units=units,
@@ -62,6 +63,7 @@ def build(
         evaluate=evaluate,
         version=version,
         full=full,
+        preset=preset,
     )
     return run_flow("claimrag.flows.build", "build_benchmark", request, BuildSummary)
 

@@ -102,7 +102,8 @@ class _Cutter:
             id=self._id(words),
             act_id=self._act.id,
             strategy=self._strategy,
-            unit_ids=tuple(unit.id for unit in named) or tuple(_innermost(inside, [start], self._act)),
+            unit_ids=tuple(unit.id for unit in named)
+            or tuple(_innermost(inside, [(start, start + 1)], self._act)),
             heading=heading or (_heading(named[0]) if named else self._act.title),
             language=self._act.language,
             order=self._cut_before - 1,
@@ -131,24 +132,29 @@ class _Cutter:
     def _sentences(self, inside: Sequence[Unit], start: int, end: int) -> tuple[Sentence, ...]:
         breaks = [edge for unit in inside for edge in (unit.start, unit.end)]
         spans = split_sentences(self._text, start, end, breaks)
-        owners = _innermost(inside, [left for left, _ in spans], self._act)
+        owners = _innermost(inside, spans, self._act)
         return tuple(
             Sentence(number=number, start=left, end=right, unit_id=owner)
             for number, ((left, right), owner) in enumerate(zip(spans, owners, strict=True), start=1)
         )
 
 
-def _innermost(units: Sequence[Unit], positions: Sequence[int], act: Act) -> Iterator[UnitId]:
-    """For each position, in ascending order, the smallest unit around it; the deeper of two of one size."""
+def _innermost(units: Sequence[Unit], spans: Sequence[tuple[int, int]], act: Act) -> Iterator[UnitId]:
+    """For each span, in ascending order, the smallest unit that holds it; the deeper of two of one size.
+
+    A lone number joins the sentence after it, which may lie in another unit (the last cell of a table, and the
+    paragraph below): the span is then in a unit around both, or, where there is none, in that of its beginning.
+    """
     coming = deque(units)
     around: list[Unit] = []
-    for position in positions:
+    for position, end in spans:
         while coming and coming[0].start <= position:
             around.append(coming.popleft())
         around = [unit for unit in around if unit.end > position]
         if not around:
             raise SourceError(f"{act.id}: offset {position} lies in no unit; parse the act again")
-        yield min(around, key=lambda unit: (unit.end - unit.start, -unit.depth)).id
+        holding = [unit for unit in around if end <= unit.end] or around
+        yield min(holding, key=lambda unit: (unit.end - unit.start, -unit.depth)).id
 
 
 def _heading(unit: Unit) -> str:

@@ -13,12 +13,14 @@ from scripted_model import ScriptedServer
 from scripted_process import model_environment
 from typer.testing import CliRunner
 
-from claimrag.flows import stage
+from claimrag.flows import stages
 from claimrag.flows.build import build_benchmark
 from claimrag.flows.cli.app import app
 from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import InputError, ValidationFailedError
-from claimrag.tasks.store import TableRef, Workspace
+from claimrag.schemas.occurrence import Occurrence
+from claimrag.tasks.occurrences.step import OCCURRENCES
+from claimrag.tasks.store import Workspace
 
 
 @pytest.fixture
@@ -33,36 +35,35 @@ def test_each_stage_runs_by_itself_on_a_built_workspace(endpoint: ScriptedServer
     request = BuildRequest(laws=("sample-en",), workspace=str(tmp_path / "w"), units=3, windows=1)
     built = asyncio.run(build_benchmark(request))
     asked = len(endpoint.requests)
-    for flow in (stage.generate, stage.claims, stage.evaluate, stage.validate, stage.release):
+    for flow in (stages.generate, stages.claims, stages.evaluate, stages.validate, stages.release):
         report = asyncio.run(flow(request))
         assert report.exit_code == 0 and report.sentences[-1] == "verdict: complete"
     assert len(endpoint.requests) == asked
-    assert f"release {built.release_version}:" in report.sentences[-3]
+    assert f"release {built.release_version}: {built.release_path}" in report.sentences
+    assert any(s.startswith("nothing has changed since release 0.1.0") for s in report.sentences)
 
 
 def test_a_quotation_that_lost_a_character_stops_validation_and_is_named(
     endpoint: ScriptedServer, tmp_path: Path
 ) -> None:
-    from claimrag.schemas import Question
-
     request = BuildRequest(
         laws=("sample-en",), workspace=str(tmp_path / "w"), units=3, windows=1, evaluate=False
     )
     act_id = asyncio.run(build_benchmark(request)).acts[0]
     workspace = Workspace.open(str(tmp_path / "w"))
-    ref = TableRef(stage="questions", scope=act_id)
-    rows = workspace.read_table(ref, Question)
+    ref = OCCURRENCES.of(act_id)
+    rows = workspace.read_table(ref, Occurrence)
     damaged = rows[0].evidence[0].model_copy(update={"quotation": rows[0].evidence[0].quotation[:-1]})
     rows[0] = rows[0].model_copy(update={"evidence": (damaged, *rows[0].evidence[1:])})
-    workspace.write_table(ref, Question, rows, workspace.read_rejected(ref))
-    with pytest.raises(ValidationFailedError, match=rows[0].id):
-        asyncio.run(stage.validate(request))
+    workspace.write_table(ref, Occurrence, rows, workspace.read_rejected(ref))
+    with pytest.raises(ValidationFailedError, match=rows[0].question_id):
+        asyncio.run(stages.validate(request))
     assert "failed" in (tmp_path / "w" / "reports" / "validation.html").read_text().lower()
 
 
 def test_a_stage_on_an_empty_workspace_says_what_to_run_first(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="claimrag build"):
-        asyncio.run(stage.validate(BuildRequest(workspace=str(tmp_path / "w"))))
+        asyncio.run(stages.validate(BuildRequest(workspace=str(tmp_path / "w"))))
 
 
 def test_the_command_line_says_what_was_made_and_what_comes_next(

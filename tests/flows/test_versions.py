@@ -1,4 +1,4 @@
-"""Two versions of a law in one workspace: built, validated, evaluated and released together, and one after the other."""
+"""Two versions of a law in one workspace: built, validated, evaluated and released, together or in turn."""
 
 from __future__ import annotations
 

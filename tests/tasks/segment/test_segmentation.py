@@ -299,3 +299,17 @@ def test_the_gdpr_is_cut_into_its_99_articles(shared_corpus: Path, language: str
     parts = segment(law, ContextStrategy.P)
     check_offsets(law, parts.kept)
     assert all(1000 <= unit.tokens <= 1500 for unit in parts.kept[:-1])
+
+
+@pytest.mark.parametrize("strategy", list(ContextStrategy))
+@pytest.mark.parametrize("law", ["sample-en", "sample-fr"])
+def test_every_sentence_lies_in_the_unit_that_it_names(law, strategy):
+    from claimrag.legal_sources.samples import read_sample
+
+    parsed = legal_sources.parse_bytes(read_sample(law), origin=f"{law}.xhtml")
+    units = {unit.id: unit for unit in parsed.units}
+    cut = segment_act(parsed.act, parsed.units, parsed.text, strategy, len)
+    sentences = [sentence for context in cut.kept for sentence in context.sentences]
+    assert sentences
+    outside = [s for s in sentences if not units[s.unit_id].start <= s.start < s.end <= units[s.unit_id].end]
+    assert outside == []
