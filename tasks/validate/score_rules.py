@@ -8,7 +8,6 @@ support (B). A scorer that breaks one is not RAGChecker's.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from claimrag.schemas.base import Noun
 from claimrag.schemas.claim import Claim
@@ -19,9 +18,8 @@ from claimrag.tasks.evaluate import metrics
 from claimrag.tasks.evaluate.means import METRICS
 from claimrag.tasks.validate.lookup import Lookup
 from claimrag.tasks.validate.rule import LANGUAGE_IS_OF_ACT, TEXT_IS_GIVEN, Rule
-from claimrag.tasks.validate.shown_rules import SHOWN_RULES
+from claimrag.tasks.validate.shown_rules import SHOWN_RULES, TOLERANCE, is_close
 
-TOLERANCE = 1e-6
 CLAIM_METRICS = tuple(metric.name for metric in metrics.CLAIM_METRICS)
 """Those that need an answer's claims; retrieval is scored without an answer too."""
 _WITHOUT_ANSWER = (ScoreStatus.NO_ANSWER_CLAIMS, ScoreStatus.NO_CHUNKS, ScoreStatus.NOT_SAMPLED)
@@ -83,18 +81,8 @@ def _metrics_follow_from_matrices(row: ScoredAnswer, group: Lookup) -> bool | No
         )
     except InputError:
         return None
-    return agree(metrics.claim_metrics(verdicts), row, CLAIM_METRICS)
-
-
-def agree(expected: Mapping[str, float | None], row: ScoredAnswer, names: tuple[str, ...]) -> bool:
-    """Whether the row has the expected metrics, those that are not defined included."""
-    return all(_is_close(expected[name], getattr(row, name)) for name in names)
-
-
-def _is_close(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, abs_tol=TOLERANCE)
+    expected = metrics.claim_metrics(verdicts)
+    return all(is_close(expected[name], getattr(row, name)) for name in CLAIM_METRICS)
 
 
 def _unscored_has_no_score(row: ScoredAnswer, group: Lookup) -> bool | None:

@@ -88,7 +88,7 @@ def _metrics_follow_from_chunks(fact: _Found, seen: Seen) -> bool | None:
     ]
     occurrence = cast(Occurrence, SimpleNamespace(act_id=fact.act_id, evidence=evidence))
     expected = retrieval_scores(occurrence, cast(Sequence[Chunk], chunks))
-    return all(_is_close(expected[name], value) for name, value in zip(NAMES, fact.metrics, strict=True))
+    return all(is_close(expected[name], value) for name, value in zip(NAMES, fact.metrics, strict=True))
 
 
 def _places(chunk_ids: Sequence[ChunkId], seen: Seen) -> list[ChunkPlace] | None:
@@ -98,7 +98,8 @@ def _places(chunk_ids: Sequence[ChunkId], seen: Seen) -> list[ChunkPlace] | None
     return known if len(known) == len(chunks) else None
 
 
-def _is_close(one: float | None, other: float | None) -> bool:
+def is_close(one: float | None, other: float | None) -> bool:
+    """Whether two metrics are the same, apart from rounding; one that is not defined equals no number."""
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, abs_tol=TOLERANCE)
