@@ -9,7 +9,7 @@ from claimrag.schemas.base import ChunkId
 from claimrag.schemas.errors import ModelError
 from claimrag.tasks.retrieve.bm25 import Bm25Index, Bm25Retriever
 from claimrag.tasks.retrieve.dense import DenseRetriever, unit_vectors
-from claimrag.tasks.retrieve.fusion import fuse
+from claimrag.tasks.retrieve.fusion import HybridRetriever, fuse
 from claimrag.tasks.retrieve.hits import Hit, best
 
 
@@ -66,3 +66,23 @@ def test_best_orders_by_score_then_id() -> None:
     hits = [Hit(ChunkId(name), score) for name, score in (("c", 1.0), ("b", 2.0), ("a", 1.0))]
     assert [hit.chunk_id for hit in best(hits, 9)] == ["b", "a", "c"]
     assert [hit.chunk_id for hit in best(hits, 2)] == ["b", "a"]
+
+
+class Fixed:
+    """Gives the same ranking for every query, cut at the number that is asked for."""
+
+    def __init__(self, ids: str) -> None:
+        self.ids, self.asked = ids, []  # type: ignore[var-annotated]
+
+    def search(self, queries: Any, k: int) -> list[list[Hit]]:
+        self.asked.append(k)
+        return [[Hit(ChunkId(c), 1.0) for c in self.ids[:k]] for _ in queries]
+
+
+def test_the_hybrid_retriever_fuses_twice_as_many_hits_as_are_wanted(make_chunk: Any) -> None:
+    retriever = HybridRetriever([make_chunk("at 1", 0)], Angles())
+    parts = Fixed("abxcdefg"), Fixed("hixjklmn")
+    retriever._parts = parts  # type: ignore[assignment]
+    one, other = retriever.search(["q", "p"], 3)
+    assert [part.asked for part in parts] == [[6], [6]]
+    assert [hit.chunk_id for hit in one] == [hit.chunk_id for hit in other] == ["x", "a", "h"]
