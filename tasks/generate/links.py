@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import fsum
+from math import fsum, sqrt
 
 from claimrag.schemas.context import ContextUnit
 from claimrag.tasks.generate.quantities import quantities_in
@@ -74,7 +74,7 @@ def _candidates(window: Sequence[ContextUnit], act_text: str) -> list[_Candidate
 def _link(one: _Candidate, other: _Candidate, frequency: Counter[str]) -> float:
     """A word that only few statements use links them more closely than one that all of them use."""
     shared = fsum(1 / frequency[word] for word in one.words & other.words)
-    link = shared / max(1, len(one.words) * len(other.words)) ** 0.5
+    link: float = shared / sqrt(max(1, len(one.words) * len(other.words)))
     if other.position in one.cited or one.position in other.cited:
         link += _REFERENCE
     if one.has_quantity and other.has_quantity:

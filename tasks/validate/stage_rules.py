@@ -51,14 +51,19 @@ def _rejected_is_valid(given: RejectedOf, group: Lookup) -> bool:
 
 
 def _rejected_names_its_row(given: RejectedOf, group: Lookup) -> bool | None:
-    """A question that was not kept as a duplicate is named by its own id, which no table has."""
+    """A question that was not kept as a duplicate is named by its own id, which no table has.
+
+    A question that does not hold in a version may be of another version, whose tables are not given.
+    """
     item = given.row.item
     if given.model is ContextUnit:
         return item in group.units
     if given.model is Question:
         named = str(item).split("/")[0].split("+")
         return str(item).startswith("q_") or all(unit_id in group.context_by_id for unit_id in named)
-    if given.model in (Claim, Occurrence, ScoredAnswer):
+    if given.model is Occurrence:
+        return str(item).startswith("q_")
+    if given.model in (Claim, ScoredAnswer):
         return item in group.questions
     return None
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from claimrag.schemas.base import ActId, LawId, Noun
+from claimrag.schemas.claim import Claim
+from claimrag.schemas.occurrence import Occurrence
+from claimrag.schemas.question import Question
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.settings import EvaluateSettings
 from claimrag.schemas.validation import Severity, ValidationReport
+from claimrag.tasks.claims.step import CLAIMS
 from claimrag.tasks.evaluate.average_step import RUNS
+from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
+from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
 from claimrag.tasks.parse.step import TEXTS
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
@@ -108,12 +114,42 @@ def _group(runtime: Runtime, selection: Selection, acts: list[ActId]) -> Group:
         refs = [ref for act_id in acts for ref in selection.refs_of_act(table, act_id)]
         if (given := _input(runtime, table, refs)) is not None:
             tables[table.stage] = given
+    tables |= _items_of_other_versions(runtime, acts, tables)
     if selection.runs:
         given = _input(runtime, RUNS, [RUNS.of(run.id) for run in selection.runs])
         if given is not None:
             tables[RUNS.stage] = given
     texts = {act_id: runtime.workspace.read_table(TEXTS.of(act_id), TEXTS.noun)[0].text for act_id in acts}
     return Group(tables, texts)
+
+
+def _items_of_other_versions(
+    runtime: Runtime, acts: list[ActId], tables: Mapping[str, TableInput]
+) -> dict[str, TableInput]:
+    """Questions that were written for a version outside these acts and hold in one of them, and their claims.
+
+    They are given for what refers to them; what their stages counted is the other version's.
+    """
+    from claimrag.tasks.validate import TableInput
+
+    occurrences = tables[OCCURRENCES.stage].rows if OCCURRENCES.stage in tables else ()
+    missing = {row.question_id for row in occurrences if isinstance(row, Occurrence)}
+    if QUESTIONS.stage in tables:
+        missing -= {row.id for row in tables[QUESTIONS.stage].rows if isinstance(row, Question)}
+    questions: dict[str, Noun] = {}
+    claims: dict[str, Noun] = {}
+    for act_id in acts if missing else ():
+        for ref in written_for(runtime, act_id, QUESTIONS):
+            rows = runtime.workspace.read_table(ref, Question)
+            questions.update((row.id, row) for row in rows if row.id in missing)
+        for ref in written_for(runtime, act_id, CLAIMS):
+            found = runtime.workspace.read_table(ref, Claim)
+            claims.update((row.id, row) for row in found if row.question_id in missing)
+    given = {
+        "questions_of_other_versions": TableInput(Question, list(questions.values())),
+        "claims_of_other_versions": TableInput(Claim, list(claims.values())),
+    }
+    return {name: table for name, table in given.items() if table.rows}
 
 
 def _input(runtime: Runtime, table: Table[Any], refs: Iterable[TableRef]) -> TableInput | None:

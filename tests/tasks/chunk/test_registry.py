@@ -15,7 +15,7 @@ def act_and_tree(made_up_build: Any) -> tuple[Any, str, list[Any]]:
     return act, made_up_build.texts[act.id], [unit for unit in made_up_build.units if unit.act_id == act.id]
 
 
-@pytest.mark.parametrize("chunker", ["fixed-600-120", "fixed-20-5", "article"])
+@pytest.mark.parametrize("chunker", [*chunker_names(), "fixed-20-5"])
 def test_every_body_is_the_text_at_its_offsets(act_and_tree: Any, chunker: str) -> None:
     act, text, units = act_and_tree
     chunks = chunk_act(act, text, units, chunker)
@@ -66,14 +66,14 @@ def test_ids_hash_the_content_and_the_place(act_and_tree: Any) -> None:
 
 @pytest.mark.parametrize("name", ["sentences", "fixed-20", "fixed-0-0", "Article", ""])
 def test_an_unknown_chunker_is_refused_with_the_known_names(act_and_tree: Any, name: str) -> None:
-    with pytest.raises(InputError, match="known are fixed-600-120, article, and fixed-<tokens>-<overlap>"):
+    with pytest.raises(InputError, match=r"known are fixed-600-120, article, .*and fixed-<tokens>-<overlap>"):
         chunk_act(*act_and_tree, name)
     with pytest.raises(InputError, match="unknown chunker"):
         find_chunker(name)
 
 
 def test_every_chunker_is_found_by_its_name() -> None:
-    assert chunker_names() == ["fixed-600-120", "article"]
+    assert chunker_names()[:2] == ["fixed-600-120", "article"]
     assert [find_chunker(name) for name in chunker_names()] == list(CHUNKERS)
     assert find_chunker("fixed-512-0").name == "fixed-512-0"
 

@@ -7,6 +7,13 @@ from claimrag.tasks.evaluate.means import METRICS
 from claimrag.tasks.evaluate.system import system_for
 from claimrag.tasks.evaluate.table import interval_table, legend, retrieval_table, score_table
 
+TABLE_2 = ("P", "R", "F1", "CR", "CP", "CU", "NSr ↓", "NSir ↓", "HL ↓", "SK", "FT")
+NAMES_OF_TABLE_2 = (
+    *("precision", "recall", "f1", "claim_recall", "context_precision", "context_utilization"),
+    *("noise_sensitivity_in_relevant", "noise_sensitivity_in_irrelevant"),
+    *("hallucination", "self_knowledge", "faithfulness"),
+)
+
 
 def _run(language: str, retriever: str = "bm25") -> Run:
     system = system_for(
@@ -37,20 +44,23 @@ def _run(language: str, retriever: str = "bm25") -> Run:
 
 def test_columns_stand_in_the_order_of_the_papers_table_2() -> None:
     table = score_table([_run("fr"), _run("en", "dense"), _run("en")])
-    assert table.columns == (
-        "RAG System", "Lang",
-        "P", "R", "F1", "CR", "CP", "CU", "NSr ↓", "NSir ↓", "HL ↓", "SK", "FT", "Scored",
-    )  # fmt: skip
+    assert tuple(column for column in table.columns if column in TABLE_2) == TABLE_2
+    assert table.columns[:2] == ("RAG System", "Lang") and table.columns[-1] == "Scored"
     assert [row[:2] for row in table.rows] == [("bm25 + m", "EN"), ("dense + m", "EN"), ("bm25 + m", "FR")]
-    assert table.rows[0][2:] == (
-        "0.2", "1.2", "2.2", "3.2", "4.2", "n/a", "6.2", "7.2", "8.2", "9.2", "10.2", "0-4/9",
-    )  # fmt: skip
+    shown = dict(zip(table.columns, table.rows[0], strict=True))
+    numbers = {name: f"{number}.2" for number, name in enumerate(METRICS)} | {"context_utilization": "n/a"}
+    assert {heading: shown[heading] for heading in TABLE_2} == {
+        heading: numbers[name] for name, heading in zip(NAMES_OF_TABLE_2, TABLE_2, strict=True)
+    }
+    assert shown["Scored"] == "0-4/9"
 
 
 def test_retrieval_has_its_own_table() -> None:
     table = retrieval_table([_run("en")])
-    assert table.columns[2:] == ("Unit recall", "Unit MRR", "Char recall", "Char precision", "Scored")
-    assert table.rows == (("bm25 + m", "EN", "11.2", "12.2", "13.2", "14.2", "4/9"),)
+    first = METRICS.index("unit_recall")
+    assert table.columns[2:6] == ("Unit recall", "Unit MRR", "Char recall", "Char precision")
+    assert table.rows[0][:6] == ("bm25 + m", "EN", *(f"{first + place}.2" for place in range(4)))
+    assert (table.columns[-1], table.rows[0][-1]) == ("Scored", "4/9")
 
 
 def test_every_mean_has_its_interval_and_count() -> None:
@@ -59,7 +69,7 @@ def test_every_mean_has_its_interval_and_count() -> None:
     assert rows[0] == ("bm25 + m", "EN", "P", "0.2", "0.0 to 1.0", "4/9")
     assert rows[5] == ("bm25 + m", "EN", "CU", "n/a", "n/a", "0/9")
     assert rows[8][2] == "HL ↓"
-    assert rows[-1][1:3] == ("FR", "Char precision")
+    assert rows[-1][1] == "FR"
 
 
 def test_a_metric_that_is_not_known_here_is_shown_by_its_name() -> None:
@@ -74,7 +84,7 @@ def test_a_run_without_scores_has_none() -> None:
 
 def test_one_row_of_the_registry_is_all_that_a_metric_needs_besides_its_field() -> None:
     scored = [name for name, field in ScoredAnswer.model_fields.items() if field.annotation == float | None]
-    assert list(METRICS) == scored
+    assert set(METRICS) == set(scored)
     explained = legend()
     assert explained.columns == ("Metric", "Meaning")
     assert [row[0] for row in explained.rows] == [
