@@ -48,13 +48,13 @@ class Bm25Index:
         if not terms or not self._ids or k < 1:
             return []
         query = self._query(terms)
-        limit = k
+        k = min(k, len(self._ids))
+        limit = k + 1  # one more than are wanted shows whether others tie with the last of them
         while True:
             found = self._searcher.search(query, limit=limit, count=False).hits
-            # documents that tie with the last one wanted must all be seen before ties are put in order
-            if len(found) < limit or limit >= len(self._ids) or found[-1][0] < found[k - 1][0]:
+            if len(found) < limit or found[-1][0] < found[k - 1][0]:
                 break
-            limit = min(2 * limit, len(self._ids))
+            limit *= 2
         scores = [score for score, _ in found]
         numbers: list[Any] = self._searcher.fast_field_values(_NUMBER, [address for _, address in found])
         return best((Hit(self._ids[number], score) for number, score in zip(numbers, scores, strict=True)), k)

@@ -7,6 +7,7 @@ import pytest
 
 from claimrag.schemas.base import ChunkId
 from claimrag.schemas.errors import ModelError
+from claimrag.tasks.retrieve.analysis import analyzer
 from claimrag.tasks.retrieve.bm25 import Bm25Index, Bm25Retriever
 from claimrag.tasks.retrieve.dense import DenseRetriever, unit_vectors
 from claimrag.tasks.retrieve.fusion import HybridRetriever, fuse
@@ -86,3 +87,27 @@ def test_the_hybrid_retriever_fuses_twice_as_many_hits_as_are_wanted(make_chunk:
     one, other = retriever.search(["q", "p"], 3)
     assert [part.asked for part in parts] == [[6], [6]]
     assert [hit.chunk_id for hit in one] == [hit.chunk_id for hit in other] == ["x", "a", "h"]
+
+
+def test_english_terms_are_stems_without_possessives() -> None:
+    analyze = analyzer("en")
+    assert analyze("The controller's duties, o'clock") == ["the", "control", "duti", "o", "clock"]
+    assert analyze("") == []
+
+
+def test_bm25_stops_looking_where_the_last_wanted_hit_has_no_equal() -> None:
+    index = Bm25Index([(ChunkId(f"d{n}"), ["law"] * (n + 1) + ["x"] * (9 - n)) for n in range(9)])
+    limits: list[int] = []
+    searcher = index._searcher
+
+    class Counting:
+        fast_field_values = staticmethod(searcher.fast_field_values)
+
+        def search(self, query: Any, *, limit: int, count: bool) -> Any:
+            limits.append(limit)
+            return searcher.search(query, limit=limit, count=count)
+
+    index._searcher = Counting()
+    assert [hit.chunk_id for hit in index.search(["law"], 3)] == ["d8", "d7", "d6"]
+    assert [hit.chunk_id for hit in index.search(["law"], 100)] == [f"d{n}" for n in range(8, -1, -1)]
+    assert limits == [4, 10]
