@@ -133,10 +133,10 @@ def _is_french_answer(prompt: str) -> bool:
 
 def _free_text(messages: list[dict[str, str]], french: bool, digest: str) -> str:
     last = messages[-1]["content"]
-    if "KG" in last or "triplet" in last.lower():
-        return "\n".join(_triplet(_is_french_answer(last), digest, number) for number in range(3))
-    if "Entailment" in last:
+    if "### Claims" in last:  # before triplets: RefChecker's label prompt names them too
         claims = re.findall(r"\(\"[^\n]*\"\)", last.partition("### Claims")[2])
         return "\n".join(f"{number}. Entailment" for number in range(1, len(claims) + 1))
+    if "KG" in last or "triplet" in last.lower():
+        return "\n".join(_triplet(_is_french_answer(last), digest, number) for number in range(3))
     fact = word(digest, 3)
     return f"Le bureau {fact} reçoit le registre." if french else f"The office {fact} receives the register."

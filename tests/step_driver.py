@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from claimrag.schemas.build import BuildRequest, Usage
+from claimrag.schemas.build import BuildRequest, StageSummary, Usage
 from claimrag.schemas.run import Run
 from claimrag.tasks.acquire.step import acquire_law, plan_laws
 from claimrag.tasks.chunk.step import chunk_law
@@ -19,13 +19,17 @@ from claimrag.tasks.occurrences.step import bind_act
 from claimrag.tasks.parse.step import parse_law
 from claimrag.tasks.retrieve.step import retrieve_shard
 from claimrag.tasks.run.runtime import Runtime, open_runtime
-from claimrag.tasks.run.tables import select
+from claimrag.tasks.run.summary import judge_build, summarise
+from claimrag.tasks.run.tables import TABLES, select
 from claimrag.tasks.segment.step import segment_law
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run made: `remade` names stages, each once; `tables` the single tables; `why` what had changed."""
+    """What a run made: `remade` names stages, each once; `tables` the single tables; `why` what had changed.
+
+    `exit_code` and `verdict` are those with which a build would end.
+    """
 
     acts: tuple[str, ...]
     tables: tuple[str, ...]
@@ -33,6 +37,9 @@ class Outcome:
     runs: tuple[Run, ...]
     stale: tuple[Run, ...]
     usage: tuple[Usage, ...]
+    stages: tuple[StageSummary, ...]
+    exit_code: int
+    verdict: str
 
     @property
     def remade(self) -> set[str]:
@@ -60,6 +67,8 @@ async def run_steps(workspace: str, laws: Iterable[str], *, units: int = 3, wind
                 await score_shard(runtime, evaluated)
             await average_run(runtime, run.id)
         selection = select(runtime, acts)
+        stages = summarise(runtime, selection, TABLES)
+        exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
         return Outcome(
             acts=tuple(acts),
             tables=tuple(f"{ref.stage} {ref.scope}" for ref in runtime.remade),
@@ -67,6 +76,9 @@ async def run_steps(workspace: str, laws: Iterable[str], *, units: int = 3, wind
             runs=selection.runs,
             stale=selection.stale_runs,
             usage=runtime.usage(),
+            stages=stages,
+            exit_code=exit_code,
+            verdict=verdict,
         )
 
 
