@@ -10,6 +10,7 @@ import pytest
 from claimrag.schemas.base import Noun
 from claimrag.schemas.claim import Claim
 from claimrag.schemas.context import ContextUnit
+from claimrag.schemas.errors import StoreError
 from claimrag.schemas.question import Question, ReviewStatus
 from claimrag.schemas.unit import Unit, UnitKind
 from claimrag.tasks.release import make_release
@@ -304,10 +305,11 @@ def test_a_column_comes_from_the_first_noun_that_has_it_unless_it_is_given():
     assert columns(Row, One(), Two(), c=3) == {"a": 1, "b": 2, "c": 3}
 
 
-def test_a_stray_row_of_a_source_in_memory_is_refused(made_up_build, source_of):
-    from claimrag.schemas.errors import StoreError
-
+@pytest.mark.parametrize("table", ["units", "context_units", "questions", "occurrences", "claims"])
+def test_a_stray_row_of_a_source_in_memory_is_refused(made_up_build, source_of, table):
     whole = source_of(made_up_build)
+    empty = {f"all_{name}": () for name in ("units", "context_units", "questions", "occurrences", "claims")}
+    alone = replace(whole, **(empty | {f"all_{table}": getattr(whole, f"all_{table}")}))
     for acts in (whole.acts[1:], whole.acts[:1]):
-        with pytest.raises(StoreError, match="not in the release"):
-            replace(whole, acts=acts)
+        with pytest.raises(StoreError, match=r"belongs to eu/\S+, which is not in the release; give its act"):
+            replace(alone, acts=acts)
