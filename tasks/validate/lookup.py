@@ -67,13 +67,12 @@ class Lookup:
         return {}
 
     def _read_rejected(self, model: type[Noun]) -> dict[str, list[Rejected]] | None:
+        given = [table.rejected for table in self.tables.values() if table.model is model]
+        if all(rows is None for rows in given):
+            return None
         found: defaultdict[str, list[Rejected]] = defaultdict(list)
-        for table in self.tables.values():
-            if table.model is model:
-                if table.rejected is None:
-                    return None
-                for row in table.rejected:
-                    found[row.item].append(row)
+        for row in (row for rows in given for row in rows or ()):
+            found[row.item].append(row)
         return found
 
     @cached_property

@@ -138,6 +138,7 @@ def _items_of_other_versions(
         missing -= {row.id for row in tables[QUESTIONS.stage].rows if isinstance(row, Question)}
     questions: dict[str, Noun] = {}
     claims: dict[str, Noun] = {}
+    without: list[Rejected] = []
     for act_id in acts if missing else ():
         for ref in written_for(runtime, act_id, QUESTIONS):
             rows = runtime.workspace.read_table(ref, Question)
@@ -145,11 +146,12 @@ def _items_of_other_versions(
         for ref in written_for(runtime, act_id, CLAIMS):
             found = runtime.workspace.read_table(ref, Claim)
             claims.update((row.id, row) for row in found if row.question_id in missing)
+            without += [row for row in runtime.workspace.read_rejected(ref) if row.item in missing]
     given = {
         "questions_of_other_versions": TableInput(Question, list(questions.values())),
-        "claims_of_other_versions": TableInput(Claim, list(claims.values())),
+        "claims_of_other_versions": TableInput(Claim, list(claims.values()), rejected=without),
     }
-    return {name: table for name, table in given.items() if table.rows}
+    return {name: table for name, table in given.items() if table.rows or table.rejected}
 
 
 def _input(runtime: Runtime, table: Table[Any], refs: Iterable[TableRef]) -> TableInput | None:

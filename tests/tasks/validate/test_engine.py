@@ -332,3 +332,21 @@ def test_the_plain_judge_refuses_an_expectation_that_it_does_not_know():
         }
         assert {each.expectation for each in expected_of(model)} <= known
     assert plain_judge("x", {"row_key": []}, []) == {}
+
+
+def test_a_question_of_a_version_that_is_not_given_is_held_to_its_own_claims_and_reasons(sound):
+    """A build of the newer version alone is given the older one's items that hold in it, beside its own tables."""
+    holding = {one.question_id for one in sound.occurrences if one.act_id == NEW}
+    group = sound.group()
+    own = [row for row in sound.questions if row.id != sound.questions[0].id]
+    others = [row for row in sound.questions[:1] if row.id in holding]
+    tables = dict(group.tables) | {
+        "questions": TableInput(MODELS["questions"], own),
+        "others": TableInput(MODELS["questions"], others),
+    }
+    assert failures(quickly(Group(tables, group.act_texts))) == {}
+    kept = [row for row in sound.claims if row.question_id != others[0].id]
+    tables["claims"] = TableInput(Claim, kept, rejected=sound.rejected["claims"])
+    tables["claims of others"] = TableInput(Claim, [])
+    found = failures(quickly(Group(tables, group.act_texts)))
+    assert found["others", "has_claims_or_reason"].failing_ids == (others[0].id,)
