@@ -15,12 +15,12 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
 from claimrag.flows.cli.output import terminal
 from claimrag.schemas.settings import Settings, load_settings
+from claimrag.tasks.run.clock import wall_clock
 
 LOGS_KEPT = 30
 WAITING_CHARACTERS = 200_000
@@ -34,7 +34,7 @@ class Journal(io.TextIOBase):
     """A text stream; `workspace` is the folder in which `logs/` will lie, once that folder exists."""
 
     def __init__(self, command: str, real: TextIO, *, debug: bool = False) -> None:
-        started = datetime.now(UTC)
+        started = wall_clock()
         self.name_of_file = f"{started:%Y%m%dT%H%M%SZ}-{command}-{os.getpid()}.log"
         self.debug = debug
         self.workspace: Path | None = None

@@ -35,7 +35,7 @@ from claimrag.tasks.acquire.errors import (
     WrongContentTypeError,
 )
 from claimrag.tasks.acquire.pace import Pace
-from claimrag.tasks.acquire.snapshot import utc_now
+from claimrag.tasks.run.clock import wall_clock
 
 MAX_REDIRECTS = 5
 LONGEST_WAIT_S = 120.0
@@ -93,7 +93,7 @@ class Fetcher:
         settings: AcquireSettings,
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = wall_clock,
     ) -> None:
         self._settings = settings
         self._sleep = sleep

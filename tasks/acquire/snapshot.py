@@ -15,7 +15,7 @@ import hashlib
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 import fsspec
@@ -23,6 +23,7 @@ from pydantic import Field, ValidationError
 
 from claimrag.schemas.base import Noun, Sha256
 from claimrag.schemas.errors import StoreError
+from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.store.files import files_under, listing, read_if_there, write_atomically
 
 Origin = Literal["fetched", "file", "sample"]
@@ -57,11 +58,6 @@ class Snapshot(Noun):
     address: str | None = None
     retrieved_at: datetime
     headers: dict[str, str] = Field(default_factory=dict)
-
-
-def utc_now() -> datetime:
-    """The clock given to SnapshotStore outside tests."""
-    return datetime.now(UTC)
 
 
 class SnapshotStore:

