@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -153,31 +152,6 @@ def write_atomically(filesystem: Any, path: str, data: bytes) -> None:
             raise
     except OSError as error:
         raise cannot_write(path, error) from error
-
-
-def write_folder(filesystem: Any, target: str, files: Sequence[tuple[str, bytes]]) -> None:
-    """Write a new folder of `files` (path in it, bytes), in their order.
-
-    On a local disk the folder appears complete or not at all. On object storage, where folders do not exist,
-    what an earlier try left goes first, and the last file is what makes the folder complete.
-    """
-    try:
-        if not isinstance(filesystem, LocalFileSystem):
-            for left in list(files_under(filesystem, target)):
-                remove_file(filesystem, str(left["name"]))
-            for path, data in files:
-                write_atomically(filesystem, f"{target}/{path}", data)
-            return
-        partial = f"{parent(target)}/.{Path(target).name}.{uuid.uuid4().hex}{TEMPORARY_SUFFIX}"
-        try:
-            for path, data in files:
-                write_atomically(filesystem, f"{partial}/{path}", data)
-            perform("rename", target, lambda: Path(partial).rename(target))
-        except BaseException:
-            perform("remove", partial, lambda: shutil.rmtree(partial, ignore_errors=True))
-            raise
-    except OSError as error:
-        raise cannot_write(target, error) from error
 
 
 def create_exclusively(filesystem: Any, path: str, data: bytes) -> bool:

@@ -239,31 +239,6 @@ def test_a_take_over_stopped_anywhere(
     stop_everywhere(monkeypatch, prepare, act, check)
 
 
-def test_a_folder_of_a_release_stopped_anywhere(
-    fresh: Callable[[], Workspace], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content = [("data/a.parquet", b"a" * 10), ("README.md", b"b"), ("release.json", b"{}")]
-
-    def act(workspace: Workspace) -> None:
-        files.write_folder(workspace.fs, workspace.path("releases", "0.1.0"), content)
-
-    def read(workspace: Workspace) -> dict[str, bytes]:
-        folder = workspace.path("releases", "0.1.0")
-        names = [str(entry["name"]) for entry in files.files_under(workspace.fs, folder)]
-        return {name.removeprefix(f"{folder}/"): workspace.fs.cat_file(name) for name in names}
-
-    def check(workspace: Workspace, done: bool) -> None:
-        if "release.json" in read(workspace):
-            assert read(workspace) == dict(content)
-        else:
-            assert not done
-            act(workspace)
-        assert read(workspace) == dict(content)
-
-    stop_everywhere(monkeypatch, fresh, act, check)
-
-
-@contextmanager
 def full_from(change: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The disk is full from change number `change` on; removing still works."""
     asked = []
@@ -308,7 +283,6 @@ def test_a_full_disk_is_a_sentence(workspace: Workspace, monkeypatch: pytest.Mon
     writes: list[Callable[[], object]] = [
         lambda: write_new(workspace),
         lambda: workspace.write_text("x", "reports", "x.md"),
-        lambda: files.write_folder(workspace.fs, workspace.path("releases", "1"), [("a", b"a")]),
         lambda: files.create_exclusively(workspace.fs, workspace.path("x"), b"a"),
     ]
     for write in writes:
