@@ -239,6 +239,7 @@ def test_a_take_over_stopped_anywhere(
     stop_everywhere(monkeypatch, prepare, act, check)
 
 
+@contextmanager
 def full_from(change: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The disk is full from change number `change` on; removing still works."""
     asked = []
