@@ -39,6 +39,9 @@ from claimrag.tasks.together import together
 MULTI_HOP = "generate/multi_hop"
 _INSTRUCTION_TOKENS = 1_200
 """More than the prompt has around the law, in either language."""
+_SHOWN_PER_TOKEN = 1.75
+"""What a token of law takes with the numbers of its sentences and the list of them in the schema; measured on short
+sentences, where both are longest."""
 
 
 async def generate_multi_hop(
@@ -74,7 +77,8 @@ def _room(settings: GenerateSettings, context_tokens: int | None) -> int:
     """The tokens of law that a window may hold."""
     room = settings.window_tokens - settings.reserved_tokens
     if context_tokens is not None:
-        room = min(room, context_tokens - settings.max_tokens - _INSTRUCTION_TOKENS)
+        left = context_tokens - settings.max_tokens - _INSTRUCTION_TOKENS
+        room = min(room, int(left / _SHOWN_PER_TOKEN))
     if room <= 0:
         raise SettingsError(
             f"a window of {settings.window_tokens} tokens (generate.window_tokens) has no room for a law: less "

@@ -75,6 +75,7 @@ async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
         return await generate(act, text, chosen, inputs.llm, inputs.settings.generate, identify)
 
     span = [shard.hop, shard.first, shard.last]
-    ref = await make_table(runtime, QUESTION_SHARDS, (shard.act_id, shard.name), work, shard=span)
+    room = {"context_tokens": runtime.llm.context_tokens} if shard.hop == "multi" else {}
+    ref = await make_table(runtime, QUESTION_SHARDS, (shard.act_id, shard.name), work, shard=span, **room)
     runtime.progress.advance("question_shards")
     return ref

@@ -158,6 +158,7 @@ def empty_sentence(runtime: Runtime, ref: TableRef, counts: StageCounts) -> str:
         first = None
     if first is not None:
         sentence += f". The first: {first.detail}"
-        if first.raw:
-            sentence += f" ({' '.join(first.raw.split())[:160]!r})"
+        raw = " ".join(first.raw.split())[:160]
+        if raw and raw not in first.detail:
+            sentence += f" ({raw!r})"
     return f"{sentence}. All of them are in {runtime.workspace.path('rejected', ref.stage)}"

@@ -227,8 +227,10 @@ def window_sizes(outcome: Any) -> list[int]:
         ({"window_tokens": 700, "reserved_tokens": 200}, None, [4]),
         ({"window_tokens": 700, "reserved_tokens": 400}, None, [2, 2]),
         ({"window_tokens": 600, "reserved_tokens": 100}, None, [4]),
-        ({"window_tokens": 700, "reserved_tokens": 100}, 2400, [4]),
-        ({"window_tokens": 700, "reserved_tokens": 100, "max_tokens": 900}, 2400, [2, 2]),
+        ({"window_tokens": 700, "reserved_tokens": 100}, 2750, [4]),
+        ({"window_tokens": 700, "reserved_tokens": 100}, 2700, [3, 2]),
+        ({"window_tokens": 700, "reserved_tokens": 100, "max_tokens": 900}, 2750, [3, 2]),
+        ({"window_tokens": 700, "reserved_tokens": 100, "max_tokens": 900}, 2700, [2, 2]),
         ({"window_tokens": 700, "reserved_tokens": 400}, 9000, [2, 2]),
     ],
 )
@@ -254,7 +256,7 @@ def test_a_context_without_room_for_a_law_is_refused_by_its_settings(
     message = "generate.reserved_tokens.*context of 1900 tokens.*generate.multi_hop = false"
     with pytest.raises(SettingsError, match=message):
         run(stage, bells, make_author(), max_tokens=700, model={"context_tokens": 1900})
-    run(stage, bells, make_author(), max_tokens=700, model={"context_tokens": 1901})
+    run(stage, bells, make_author(), max_tokens=700, model={"context_tokens": 1902})
 
 
 def test_progress_counts_windows_and_the_limit_of_windows_holds(
