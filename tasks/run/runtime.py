@@ -7,6 +7,7 @@ Steps find the runtime with `current_runtime()`, so that no key ever becomes a t
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 from collections import defaultdict
@@ -235,6 +236,7 @@ async def open_runtime(
                 f"the replies of the models are kept on this machine ({cache_path(workspace)}), not in "
                 f"{workspace.shown}: another machine would ask and pay for them again"
             )
+        gc.freeze()  # what was imported stays: collections that look at it again hold up the event loop
         token = _current.set(runtime)
         try:
             yield runtime
