@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Claim
 from claimrag.tasks.generate.join_step import QUESTIONS
@@ -19,6 +21,7 @@ async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
     async def work(inputs: Inputs) -> Outcome[Claim]:
         from claimrag.tasks.claims.extraction import extract_claims
 
+        await asyncio.to_thread(load_what_is_slow)
         questions = await inputs.rows(QUESTIONS, act_id)
         contexts = {unit.id: unit for unit in await inputs.rows(CONTEXT_UNITS, act_id)}
         return await extract_claims(questions, contexts, inputs.judge, inputs.settings.claims)
@@ -26,3 +29,12 @@ async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
     ref = await make_table(runtime, CLAIMS, (act_id,), work)
     runtime.progress.advance("claims")
     return ref
+
+
+def load_what_is_slow() -> None:
+    """RefChecker and the language identifier, before the first request: loading would hold up the event loop."""
+    from claimrag.tasks.claims.refchecker_import import refchecker_modules
+    from claimrag.tasks.local.language import identify
+
+    refchecker_modules()
+    identify("the law")
