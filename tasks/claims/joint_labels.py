@@ -16,7 +16,7 @@ from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import ModelTrace
 from claimrag.schemas.reason import Reason
-from claimrag.tasks.claims.keyed_labels import Labelled, ask_keyed
+from claimrag.tasks.claims.keyed_labels import Labelled, ask_keyed, keyed_request
 from claimrag.tasks.claims.label_lines import read_labels
 from claimrag.tasks.claims.refchecker_calls import ONE_BATCH, run_through
 from claimrag.tasks.claims.refchecker_import import refchecker_modules, refchecker_version
@@ -90,13 +90,22 @@ class JointCheck:
         )
         count = len(part.triplets)
         try:
-            reply = await self.gateway.complete(request, usable=lambda reply: _check_count(reply, count))
+            reply = await self.gateway.complete(
+                request,
+                usable=lambda reply: _check_count(reply, count),
+                settled=lambda error: error.reason in _KEYED_MAY_HELP and self._has_keyed(part),
+            )
         except ReplyRejectedError as error:
             if error.reason not in _KEYED_MAY_HELP:
                 raise
             return await self._label_keyed(part, error.raw)
         labels = read_labels(reply.text, count) or ()
         return labels, trace_of(reply, prompt_id=_prompt_id(), prompt_hash=_prompt_hash())
+
+    def _has_keyed(self, part: _Part) -> bool:
+        """Whether an earlier run got the labels in the keyed form: they stay as they are."""
+        request = keyed_request(part.triplets, part.reference, self.question, self.language)
+        return self.gateway.holds(request)
 
     async def _label_keyed(self, part: _Part, raw: str) -> Labelled:
         try:

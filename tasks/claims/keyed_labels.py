@@ -46,24 +46,32 @@ async def ask_keyed(
 ) -> Labelled:
     """One label per claim, in one request. Raises ReplyRejectedError when the reply does not have them."""
     prompt = prompts.load(PROMPT_ID, language)
-    keys = [f"c{number}" for number in range(1, len(triplets) + 1)]
+    reply = await gateway.complete(keyed_request(triplets, reference, question, language))
+    given: dict[str, str] = reply.parsed or {}
+    label_of = {word: label for label, word in WORDS[language].items()}
+    trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash)
+    return tuple(label_of[given[key]] for key in _keys(triplets)), trace
+
+
+def keyed_request(triplets: Sequence[Triplet], reference: str, question: str, language: str) -> ModelRequest:
+    """What the keyed form asks the model."""
+    prompt = prompts.load(PROMPT_ID, language)
+    keys = _keys(triplets)
     claims = [{"key": key, "sentence": " ".join(t)} for key, t in zip(keys, triplets, strict=True)]
     words = WORDS[language]
     offered = {label.name.lower(): word for label, word in words.items()}
     messages = prompt.render(reference=reference, question=question, claims=claims, labels=offered)
-    reply = await gateway.complete(
-        ModelRequest(
-            messages=tuple(Message(role, content) for role, content in messages),
-            max_tokens=_TOKENS_AROUND + _TOKENS_PER_CLAIM * len(keys),
-            temperature=prompt.temperature_rule.draw(0),
-            schema=labels_schema(keys, list(words.values())),
-            schema_name="labels",
-        )
+    return ModelRequest(
+        messages=tuple(Message(role, content) for role, content in messages),
+        max_tokens=_TOKENS_AROUND + _TOKENS_PER_CLAIM * len(keys),
+        temperature=prompt.temperature_rule.draw(0),
+        schema=labels_schema(keys, list(words.values())),
+        schema_name="labels",
     )
-    given: dict[str, str] = reply.parsed or {}
-    label_of = {word: label for label, word in words.items()}
-    trace = trace_of(reply, prompt_id=prompt.id, prompt_hash=prompt.hash)
-    return tuple(label_of[given[key]] for key in keys), trace
+
+
+def _keys(triplets: Sequence[Triplet]) -> list[str]:
+    return [f"c{number}" for number in range(1, len(triplets) + 1)]
 
 
 def labels_schema(keys: Sequence[str], words: Sequence[str]) -> dict[str, Any]:

@@ -125,26 +125,33 @@ class Gateway:
         await dispatch.close()
 
     async def complete(
-        self, request: ModelRequest, *, usable: Callable[[ModelReply], None] | None = None
+        self,
+        request: ModelRequest,
+        *,
+        usable: Callable[[ModelReply], None] | None = None,
+        settled: Callable[[ReplyRejectedError], bool] | None = None,
     ) -> ModelReply:
         """Answer `request` from the cache or from the model.
 
         `usable` looks at a reply that can be read and raises ReplyRejectedError where it is of no use to the
-        caller (a label reply with too few labels): it is then treated like one that cannot be read.
+        caller (a label reply with too few labels): it is then treated like one that cannot be read. `settled` says
+        of a stored reply that was rejected whether the caller has its answer elsewhere: then it is not asked again.
 
         Raises ReplyRejectedError (this row only; `asked_again` says whether the next run may help);
         PermanentRefusalError and AttemptsExhaustedError, whose `per_request` says whether the row or the whole
         stage is concerned; BudgetExceededError; StoreError. `tasks.llm.rejected_row` makes the rejected row, or
         says that the stage must stop.
         """
-        temperature, _ = temperature_to_send(request, self._settings.temperature == "as_designed")
-        key = request_key(self.model_name, request, temperature)
+        key = self._key(request)
         found = self._find(key, request)
         if found is not None:
             try:
                 return self._answer(key, request, found, cached=True, usable=usable)
             except ReplyRejectedError as error:
                 if key in self._asked or not error.asked_again:
+                    raise
+                if settled is not None and settled(error):
+                    self._count(key, cached=True, again=False)
                     raise
         task, cached = self._under_way.get(key), True
         if task is None:
@@ -153,6 +160,21 @@ class Gateway:
         # Shielded: a caller that gives up does not throw away a reply that will be billed.
         passed = await asyncio.shield(task)
         return self._answer(key, request, passed.value, cached=cached or not passed.paid, usable=usable)
+
+    def holds(self, request: ModelRequest) -> bool:
+        """Whether a stored reply to `request` can be read, so that nothing would be asked."""
+        found = self._find(self._key(request), request)
+        if found is None:
+            return False
+        try:
+            read_reply(request, found.stored, key=found.key, cached=True, cost_usd=0.0)
+        except ReplyRejectedError:
+            return False
+        return True
+
+    def _key(self, request: ModelRequest) -> str:
+        temperature, _ = temperature_to_send(request, self._settings.temperature == "as_designed")
+        return request_key(self.model_name, request, temperature)
 
     def _find(self, key: str, request: ModelRequest) -> Received | None:
         """What is stored for the request, sent as it would be now or as it was before the endpoint refused."""

@@ -164,6 +164,16 @@ def test_label_replies_that_cannot_be_used_are_asked_for_again_by_the_next_run(o
     assert len(requests) == 1
 
 
+def test_labels_that_the_keyed_form_gave_are_asked_for_by_no_later_run(open_gateway: Any) -> None:
+    def reply(body: dict[str, Any]) -> str:
+        return str(_keyed("Neutral")(body)) if "response_format" in body else "1. Supported"
+
+    first, requests = _label(open_gateway, reply, references=["One text."], triplets=TRIPLETS[:3])
+    assert len(requests) == 2
+    again, requests = _label(open_gateway, reply, references=["One text."], triplets=TRIPLETS[:3])
+    assert (again, requests) == (first, [])
+
+
 def test_keyed_replies_that_cannot_be_used_are_asked_for_again_by_the_next_run(open_gateway: Any) -> None:
     with pytest.raises(ReplyRejectedError):
         _label(open_gateway, lambda body: '{"c1": "neither"}', checker="keyed", references=["One text."])
