@@ -43,7 +43,8 @@ Steps = Callable[..., Outcome]
 class FaultyLaw:
     """Answers as `scripted_law`, and with `fault` a `share` of the distinct requests of the kind `only`.
 
-    `good` and `bad` count the requests by what they say, so that a test sees which of them came again.
+    `good` and `bad` count the requests by what they say, so that a test sees which of them came again; `labels` are
+    those that ask for labels in RefChecker's form.
     """
 
     def __init__(self) -> None:
@@ -51,6 +52,7 @@ class FaultyLaw:
         self.share, self.only = 1.0, ""
         self.good: Counter[str] = Counter()
         self.bad: Counter[str] = Counter()
+        self.labels: set[str] = set()
 
     def begin(self, fault: Fault | None = None, *, share: float = 1.0, only: str = "") -> None:
         """Answer so from now on, and count anew. `only`: `schema`, `text`, or every request."""
@@ -60,6 +62,8 @@ class FaultyLaw:
     def __call__(self, body: dict[str, Any]) -> ScriptedReply | str:
         key = sha256_text(canonical_json([body["messages"], body.get("response_format")]))
         good = scripted_law.reply(body)
+        if "### Claims" in body["messages"][-1]["content"]:
+            self.labels.add(key)
         kind = "schema" if "response_format" in body else "text"
         drawn = int(key[:8], 16) / 0xFFFFFFFF
         if self.fault is None or drawn >= self.share or self.only not in ("", kind):

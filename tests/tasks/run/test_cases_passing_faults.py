@@ -10,6 +10,7 @@ from claimrag.tasks.store import Workspace
 from tests.tasks.run.faulty_law import FAULTS, FaultyLaw, Steps
 
 TEXT_FAULTS = ["a policy", "the limit of tokens", "nothing"]
+KEYED_HELPS = ("length", "empty_reply")
 
 
 def rows(workspace: str) -> dict[str, str]:
@@ -31,17 +32,20 @@ def test_rows_lost_to_a_passing_fault_are_asked_again_by_the_next_run_and_only_t
     faulty = steps()
     assert faulty.exit_code == 3 and reason in faulty.verdict, faulty.verdict
     answered, lost = set(law.good), set(law.bad)
+    # Labels that cannot be read are got in the keyed form at once: no row was lost with them.
+    keyed = lost & law.labels if only == "text" and reason in KEYED_HELPS else set()
 
     law.begin()
     repaired = steps()
     assert (repaired.exit_code, repaired.verdict) == (0, "complete")
-    assert lost <= set(law.good) and not answered & set(law.good)
+    assert lost - keyed <= set(law.good) and not (answered | keyed) & set(law.good)
     assert set(law.good.values()) == {1}
 
     law.begin()
     assert steps().remade == set() and not law.good
-    steps("undisturbed")
-    assert rows("w") == rows("undisturbed")
+    if not keyed:
+        steps("undisturbed")
+        assert rows("w") == rows("undisturbed")
 
 
 def test_a_fault_that_lasts_ends_every_run_in_the_same_way(law: FaultyLaw, steps: Steps) -> None:

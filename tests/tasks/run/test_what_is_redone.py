@@ -79,10 +79,12 @@ CHANGES: dict[str, tuple[Change, set[str]]] = {
     "nothing": (lambda patch, law: None, set()),
     # Settings: each field that a step reads, and some that decide nothing.
     "generate.seed": (setting("generate.seed", "14"), QUESTIONS | {"occurrences", "claims"} | SCORES),
+    # The words stay: only the requests that the rows name are others, and scored answers name none.
     "generate.max_tokens": (
         setting("generate.max_tokens", "701"),
-        QUESTIONS | {"occurrences", "claims"} | SCORES,
+        QUESTIONS | {"occurrences", "claims", "retrievals", "scored_answers"},
     ),
+    "llm.context_tokens": (setting("llm.context_tokens", "9000"), {"question_shards"}),
     "generate.units_per_act, more units": (setting("generate.units_per_act", "4"), set()),
     "claims.max_tokens": (setting("claims.max_tokens", "999"), {"claims"} | SCORES),
     "claims.joint": (setting("claims.joint", "4"), {"claims"} | SCORES),
