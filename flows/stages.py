@@ -14,7 +14,7 @@ from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.occurrences.step import OCCURRENCES
 from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.runtime import open_runtime
-from claimrag.tasks.run.summary import report_stages
+from claimrag.tasks.run.summary import check_version_asked, report_stages
 from claimrag.tasks.run.tables import select, workspace_acts
 
 
@@ -62,6 +62,7 @@ async def validate(request: BuildRequest) -> StageReport:
 async def release(request: BuildRequest) -> StageReport:
     """The release folder from the tables of the workspace."""
     async with open_runtime(request, purpose="release", models=False) as runtime:
+        check_version_asked(runtime)
         acts = workspace_acts(runtime, CLAIMS)
         await steps.validate(acts)
         made, path = await steps.release(acts)

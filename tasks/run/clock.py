@@ -11,7 +11,7 @@ from claimrag.schemas.errors import SettingsError
 def utc_now() -> datetime:
     """The time in UTC, to the microsecond; fixed by SOURCE_DATE_EPOCH (seconds since 1970)."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH")
-    if fixed is None:
+    if not fixed:
         return wall_clock()
     try:
         return datetime.fromtimestamp(int(fixed), UTC)

@@ -29,10 +29,15 @@ def start_build(runtime: Runtime) -> None:
 
     Raises InputError for a release version that could not be made, before anything is paid.
     """
+    check_version_asked(runtime)
+    _write_manifest(runtime, {"status": "running"})
+
+
+def check_version_asked(runtime: Runtime) -> None:
+    """Raise InputError where the release version that the request asks for could not be made."""
     from claimrag.tasks.release.folder import check_version
 
     check_version(releases_of(runtime.workspace), runtime.request.version)
-    _write_manifest(runtime, {"status": "running"})
 
 
 def finish_build(
