@@ -33,7 +33,9 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     return make
 
 
-def test_a_server_is_in_no_group_that_ctrl_c_reaches_and_ends_at_once_when_told(scripted, monkeypatch) -> None:
+def test_a_server_is_in_no_group_that_ctrl_c_reaches_and_ends_at_once_when_told(
+    scripted, monkeypatch
+) -> None:
     monkeypatch.setattr(server_module, "_running", type(server_module._running)())  # not those of other tests
     with scripted(), scripted():
         children = [process.pid for process in server_module._running]
