@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from claimrag.schemas.base import ActId, LawId, Noun
@@ -68,7 +70,19 @@ def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
 
     selection = select(runtime, act_ids)
     groups = (_group(runtime, selection, acts) for acts in _batches(runtime, selection))
-    return validate_groups(groups, _settings_of_runs(runtime, selection))
+    with _only_short_collections():
+        return validate_groups(groups, _settings_of_runs(runtime, selection))
+
+
+@contextmanager
+def _only_short_collections() -> Iterator[None]:
+    """Garbage collection looks at young objects alone: at all the rows it would hold up every thread for a while."""
+    before = gc.get_threshold()
+    gc.set_threshold(before[0], before[1], 1_000_000_000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _settings_of_runs(runtime: Runtime, selection: Selection) -> EvaluateSettings | None:
