@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
+from faulty_law import FaultyLaw, Steps
 from scripted_model import ScriptedServer
 from scripted_process import model_environment
 from step_driver import Outcome, run_steps
-
-from tests.tasks.run.faulty_law import FaultyLaw, Steps
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from faulty_law import FaultyLaw, Steps
 from scripted_model import ScriptedServer
 
 from claimrag.schemas.errors import BudgetExceededError
 from claimrag.schemas.reason import Reason
-from tests.tasks.run.faulty_law import FaultyLaw, Steps
 
 
 def least_tokens(body: dict[str, Any]) -> int:

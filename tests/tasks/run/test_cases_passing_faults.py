@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from faulty_law import FAULTS, FaultyLaw, Steps
 
 from claimrag.schemas.errors import ClaimragError
 from claimrag.tasks.run.tables import TABLES
 from claimrag.tasks.store import Workspace
-from tests.tasks.run.faulty_law import FAULTS, FaultyLaw, Steps
 
 TEXT_FAULTS = ["a policy", "the limit of tokens", "nothing"]
 KEYED_HELPS = ("length", "empty_reply")

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from faulty_law import FaultyLaw, Steps
 
 from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import WorkspaceBusyError
 from claimrag.tasks.run.runtime import open_runtime
 from claimrag.tasks.run.tables import TABLES
 from claimrag.tasks.store import Workspace
-from tests.tasks.run.faulty_law import FaultyLaw, Steps
 
 ROOT = Path(__file__).resolve().parents[3]
 OWNER = """
