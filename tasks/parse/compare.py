@@ -8,9 +8,10 @@ from pathlib import Path
 
 from claimrag.legal_sources.catalogue import load_catalogue
 from claimrag.schemas.base import Noun
-from claimrag.schemas.settings import load_settings
+from claimrag.schemas.settings import AcquireSettings, load_settings
 from claimrag.tasks.acquire.acquire import Acquired, AcquireRequest, acquire
 from claimrag.tasks.acquire.changes import Changes, compare
+from claimrag.tasks.acquire.fetch import Fetcher
 from claimrag.tasks.acquire.naming import NamedLaw, name_law_in_file, name_laws
 from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
 from claimrag.tasks.acquire.step import snapshot_store
@@ -54,12 +55,20 @@ def acquire_and_compare(
     settings = load_settings(workspace=workspace)
     opened = Workspace.open(settings.workspace)
     store = snapshot_store(opened)
-    results = []
-    for law in _named(name, from_file, languages, version):
-        request = AcquireRequest(law, refresh=refresh or check)
-        acquired = asyncio.run(acquire(request, store, load_catalogue(), settings.acquire))
-        results.append(_result(opened, store, acquired, name, check))
-    return results
+    laws = _named(name, from_file, languages, version)
+    kept = asyncio.run(_acquire_each(laws, store, settings.acquire, refresh=refresh or check))
+    return [_result(opened, store, acquired, name, check) for acquired in kept]
+
+
+async def _acquire_each(
+    laws: list[NamedLaw], store: SnapshotStore, settings: AcquireSettings, *, refresh: bool
+) -> list[Acquired]:
+    """One after the other through one fetcher, so that the publisher is asked at its pace."""
+    async with Fetcher(settings) as fetcher:
+        return [
+            await acquire(AcquireRequest(law, refresh=refresh), store, load_catalogue(), settings, fetcher)
+            for law in laws
+        ]
 
 
 def _named(

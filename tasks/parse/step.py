@@ -39,13 +39,13 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
         (UNITS, list(parsed.units)),  # type: ignore[list-item]
     ]
     for table, rows in pieces:
-        await make_table(runtime, table, (act.id,), _kept(rows), raw=snapshot.sha256)
+        await make_table(runtime, table, (act.id,), _Kept(rows), raw=snapshot.sha256)
     runtime.note_act(act.id)
     runtime.progress.advance("parse")
     return act.id
 
 
-class _kept:
+class _Kept:
     """The work of a table whose rows are at hand: the parse gives three tables at once."""
 
     def __init__(self, rows: list[Noun]) -> None:
