@@ -45,8 +45,3 @@ async def together(
         for _, call in waiting:
             call.close()
     return [results[place] for place in sorted(results)]
-
-
-async def in_turn(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results in the order of `calls`, each begun when the one before has ended; errors as in `together`."""
-    return await together(calls, at_once=1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from claimrag.tasks.together import in_turn, together
+from claimrag.tasks.together import together
 
 
 def test_results_keep_the_order_of_the_work_and_progress_is_counted() -> None:
@@ -186,7 +186,7 @@ def test_progress_counts_all_calls_of_a_generator_too() -> None:
     assert counted == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_in_turn_begins_a_call_when_the_one_before_has_ended() -> None:
+def test_one_at_a_time_begins_a_call_when_the_one_before_has_ended() -> None:
     events: list[str] = []
 
     async def work(number: int) -> int:
@@ -195,7 +195,7 @@ def test_in_turn_begins_a_call_when_the_one_before_has_ended() -> None:
         events.append(f"end {number}")
         return number
 
-    assert asyncio.run(in_turn(work(number) for number in range(2))) == [0, 1]
+    assert asyncio.run(together((work(number) for number in range(2)), at_once=1)) == [0, 1]
     assert events == ["begin 0", "end 0", "begin 1", "end 1"]
 
 
