@@ -2,6 +2,10 @@
 
 Scores are Lucene's times 2.2: tantivy keeps the constant factor (k1 + 1). A chunk that shares no term with
 the query is no hit. Queries are terms only: nothing in a question is read as query syntax.
+
+Equal scores are ordered by chunk id. The engine orders them by place in the index, so chunks are indexed in the
+order of their ids; asking for every chunk that ties instead would cost a search a time that grows with the corpus
+wherever many laws share their wording.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ class Bm25Index:
     def __init__(self, documents: Sequence[tuple[ChunkId, Sequence[str]]]) -> None:
         from tantivy import Document, Index, SchemaBuilder
 
+        documents = sorted(documents, key=lambda document: document[0])
         self._ids = [document_id for document_id, _ in documents]
         builder = SchemaBuilder()
         builder.add_text_field(_FIELD, stored=False, tokenizer_name="whitespace", index_option="freq")
@@ -49,15 +54,21 @@ class Bm25Index:
             return []
         query = self._query(terms)
         k = min(k, len(self._ids))
-        limit = k + 1  # one more than are wanted shows whether others tie with the last of them
+        scored = self._searcher.search(query, limit=k, count=False).hits
+        if self._searcher.num_segments > 1:  # only within one segment do places follow ids
+            scored = self._with_ties(query, k)
+        numbers: list[Any] = self._searcher.fast_field_values(_NUMBER, [address for _, address in scored])
+        hits = (Hit(self._ids[number], score) for number, (score, _) in zip(numbers, scored, strict=True))
+        return best(hits, k)
+
+    def _with_ties(self, query: Any, k: int) -> Any:
+        """The `k` best and all that tie with the last of them."""
+        limit = k + 1  # one more than are wanted shows whether others tie
         while True:
-            found = self._searcher.search(query, limit=limit, count=False).hits
-            if len(found) < limit or found[-1][0] < found[k - 1][0]:
-                break
+            scored = self._searcher.search(query, limit=limit, count=False).hits
+            if len(scored) < limit or scored[-1][0] < scored[k - 1][0]:
+                return scored
             limit *= 2
-        scores = [score for score, _ in found]
-        numbers: list[Any] = self._searcher.fast_field_values(_NUMBER, [address for _, address in found])
-        return best((Hit(self._ids[number], score) for number, score in zip(numbers, scores, strict=True)), k)
 
     def _query(self, terms: Sequence[str]) -> Any:
         from tantivy import Occur, Query

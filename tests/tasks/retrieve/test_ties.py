@@ -1,12 +1,16 @@
 """Equal scores: every chunk that ties for the last place is seen before ties are put in order of their ids."""
 
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from claimrag.schemas.base import ChunkId
 from claimrag.schemas.errors import ModelError
+from claimrag.tasks.retrieve import bm25
 from claimrag.tasks.retrieve.analysis import analyzer
 from claimrag.tasks.retrieve.bm25 import Bm25Index, Bm25Retriever
 from claimrag.tasks.retrieve.dense import DenseRetriever, unit_vectors
@@ -95,19 +99,53 @@ def test_english_terms_are_stems_without_possessives() -> None:
     assert analyze("") == []
 
 
-def test_bm25_stops_looking_where_the_last_wanted_hit_has_no_equal() -> None:
+class Counting:
+    """A searcher that counts what it is asked for, and says that its index has so many segments."""
+
+    def __init__(self, searcher: Any, num_segments: int) -> None:
+        self.num_segments, self.limits, self._searcher = num_segments, [], searcher  # type: ignore[var-annotated]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._searcher, name)
+
+    def search(self, query: Any, *, limit: int, count: bool) -> Any:
+        self.limits.append(limit)
+        return self._searcher.search(query, limit=limit, count=count)
+
+
+def test_bm25_in_one_segment_asks_the_engine_for_no_more_than_is_wanted() -> None:
+    index = Bm25Index([(ChunkId(f"d{n:03}"), ["law"]) for n in range(500)])
+    index._searcher = searcher = Counting(index._searcher, index._searcher.num_segments)
+    assert [hit.chunk_id for hit in index.search(["law"], 3)] == ["d000", "d001", "d002"]
+    assert searcher.limits == [3]
+
+
+def test_bm25_in_several_segments_stops_looking_where_the_last_wanted_hit_has_no_equal() -> None:
     index = Bm25Index([(ChunkId(f"d{n}"), ["law"] * (n + 1) + ["x"] * (9 - n)) for n in range(9)])
-    limits: list[int] = []
-    searcher = index._searcher
-
-    class Counting:
-        fast_field_values = staticmethod(searcher.fast_field_values)
-
-        def search(self, query: Any, *, limit: int, count: bool) -> Any:
-            limits.append(limit)
-            return searcher.search(query, limit=limit, count=count)
-
-    index._searcher = Counting()
+    index._searcher = searcher = Counting(index._searcher, 2)
     assert [hit.chunk_id for hit in index.search(["law"], 3)] == ["d8", "d7", "d6"]
     assert [hit.chunk_id for hit in index.search(["law"], 100)] == [f"d{n}" for n in range(8, -1, -1)]
-    assert limits == [4, 10]
+    assert searcher.limits == [3, 4, 9, 10]
+
+
+def test_bm25_in_several_segments_still_orders_ties_by_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bm25, "_HEAP_BYTES", 15_000_000)  # the least that the engine takes
+    ids = [ChunkId(f"d{n:06}") for n in range(120_000)]
+    index = Bm25Index([(name, ["law", f"w{name}"]) for name in ids])
+    assert index._searcher.num_segments > 1
+    assert [hit.chunk_id for hit in index.search(["law"], 3)] == ids[:3]
+
+
+@given(
+    words=st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=3), min_size=1, max_size=30),
+    query=st.lists(st.sampled_from("abcde"), min_size=1, max_size=5),
+    k=st.integers(1, 31),
+    order=st.randoms(),
+)
+def test_any_k_are_the_first_of_the_whole_ranking(
+    words: list[list[str]], query: list[str], k: int, order: Random
+) -> None:
+    documents = [(ChunkId(f"d{n:02}"), terms) for n, terms in enumerate(words)]
+    whole = best(Bm25Index(documents).search(query, len(documents)), len(documents))
+    order.shuffle(documents)
+    assert Bm25Index(documents).search(query, k) == whole[:k]
