@@ -33,3 +33,14 @@ def prefect_server() -> Iterator[str]:
             yield address
         finally:
             del os.environ["PREFECT_API_URL"]
+
+
+@pytest.fixture(autouse=True)
+def _prefect_rests() -> Iterator[None]:
+    """Prefect's threads end with their test: they draw random numbers, which a later property test must not see."""
+    from prefect.events.worker import EventsWorker
+    from prefect.logging.handlers import APILogWorker
+
+    yield
+    for service in (APILogWorker, EventsWorker):
+        service.drain_all(timeout=60, at_exit=False)
