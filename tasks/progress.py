@@ -43,3 +43,35 @@ class NoProgress:
 
     def say(self, sentence: str) -> None:
         """Ignored."""
+
+
+class Several:
+    """Several watchers of one run: each hears everything."""
+
+    def __init__(self, *watchers: Progress) -> None:
+        self._watchers = watchers
+
+    def begin(self, stage: str, total: int) -> None:
+        """Passed on."""
+        for watcher in self._watchers:
+            watcher.begin(stage, total)
+
+    def advance(self, stage: str, done: int = 1) -> None:
+        """Passed on."""
+        for watcher in self._watchers:
+            watcher.advance(stage, done)
+
+    def counted(self, stage: str, scope: str, counts: StageCounts) -> None:
+        """Passed on."""
+        for watcher in self._watchers:
+            watcher.counted(stage, scope, counts)
+
+    def spent(self, prompt_tokens: int, completion_tokens: int, cost_usd: float | None, cached: int) -> None:
+        """Passed on."""
+        for watcher in self._watchers:
+            watcher.spent(prompt_tokens, completion_tokens, cost_usd, cached)
+
+    def say(self, sentence: str) -> None:
+        """Passed on."""
+        for watcher in self._watchers:
+            watcher.say(sentence)
