@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from prefect import flow
 
 from claimrag.flows import artifacts, steps
+from claimrag.flows.page import PHASES, ShownRun, shown_in_prefect
+from claimrag.flows.run_names import run_name
+from claimrag.flows.states import ended
 from claimrag.schemas.base import ActId
 from claimrag.schemas.build import BuildRequest, BuildSummary
 from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.acquire.step import plan_laws
 from claimrag.tasks.evaluate.plan import PlannedRun, plan_evaluation
 from claimrag.tasks.generate.step import plan_shards
+from claimrag.tasks.run.failures import each_law
 from claimrag.tasks.run.runtime import Runtime, open_runtime
-from claimrag.tasks.run.summary import finish_build, start_build
+from claimrag.tasks.run.summary import finish_build, manifest_kept
 from claimrag.tasks.run.tables import select
 
 
-@flow(name="build-benchmark", description=__doc__, validate_parameters=True, persist_result=False)
+@flow(
+    name="build-benchmark",
+    flow_run_name=run_name,
+    description=__doc__,
+    validate_parameters=True,
+    persist_result=False,
+)
 async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
     """Turn laws into a claim-level RAG benchmark.
 
@@ -25,24 +37,29 @@ async def build_benchmark(request: BuildRequest | None = None) -> BuildSummary:
             the machine that runs the flow.
     """
     async with open_runtime(request or BuildRequest()) as runtime:
-        start_build(runtime)
-        progress = await artifacts.begin_progress()
-        acts = sorted(set(await runtime.together(prepare(law) for law in plan_laws(runtime))))
-        await artifacts.reached(progress, "sources")
-        await runtime.together(question(runtime, act_id) for act_id in acts)
-        await runtime.together(steps.bind_questions(act_id) for act_id in acts)
-        await runtime.together(steps.extract_claims(act_id) for act_id in acts)
-        await artifacts.reached(progress, "questions and claims")
-        if runtime.request.evaluate:
-            await evaluate(runtime, acts)
-        await artifacts.reached(progress, "evaluation")
-        checked = await steps.validate(acts)
-        await artifacts.reached(progress, "validation")
-        release, path = await steps.release(acts)
-        await artifacts.reached(progress, "release")
-        summary = finish_build(runtime, select(runtime, acts), checked, release, path)
-        await artifacts.publish(summary, checked)
-        return summary
+        with manifest_kept(runtime):
+            async with shown_in_prefect(runtime, PHASES) as shown:
+                return ended(await _build(runtime, shown))
+
+
+async def _build(runtime: Runtime, shown: ShownRun) -> BuildSummary:
+    prepared = await each_law(runtime, plan_laws(runtime), prepare, lambda law: law.label)
+    acts = sorted(set(prepared.values()))
+    await shown.reached("sources")
+    acts = [*await each_law(runtime, acts, partial(question, runtime))]
+    acts = [*await each_law(runtime, acts, steps.bind_questions)]
+    acts = [*await each_law(runtime, acts, steps.extract_claims)]
+    await shown.reached("questions and claims")
+    if runtime.request.evaluate:
+        await evaluate(runtime, acts)
+    await shown.reached("evaluation")
+    checked = await steps.validate(acts)
+    await shown.reached("validation")
+    release, path = await steps.release(acts)
+    await shown.reached("release")
+    summary = finish_build(runtime, select(runtime, acts), checked, release, path)
+    await artifacts.publish(summary, checked)
+    return summary
 
 
 async def prepare(law: NamedLaw) -> ActId:

@@ -69,6 +69,13 @@ class Usage(Noun):
     asked_again_next_run: int = 0
 
 
+class LawFailure(Noun):
+    """A law that could not be built, and why: one sentence."""
+
+    law: str
+    sentence: str
+
+
 class BuildSummary(Noun):
     """What a build made, what it rejected, what it spent, and where everything is."""
 
@@ -82,6 +89,7 @@ class BuildSummary(Noun):
     release_path: str | None
     report_path: str | None
     warnings: tuple[str, ...]
+    failures: tuple[LawFailure, ...] = ()
     exit_code: ExitCode
     verdict: str
     started_at: datetime
@@ -94,3 +102,4 @@ class StageReport(Noun):
     stages: tuple[StageSummary, ...]
     sentences: tuple[str, ...]
     exit_code: ExitCode
+    verdict: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,11 @@ os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "90")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # as under a shell's `&`: commands that tests stop inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("claimrag", deadline=None)  # a busy machine is no failure
 settings.load_profile("claimrag")

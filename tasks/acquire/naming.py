@@ -52,6 +52,11 @@ class NamedLaw(Noun):
     language: str | None = None
     version: str | None = None
 
+    @property
+    def label(self) -> str:
+        """How people call it, with the language where the name alone may mean several."""
+        return f"{self.name} ({self.language})" if self.language else self.name
+
 
 def name_laws(
     names: Sequence[str],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable
 
-from claimrag.schemas.build import BuildSummary
+from claimrag.schemas.build import BuildSummary, Usage
 from claimrag.schemas.reason import Reason
+from claimrag.schemas.rejected import StageCounts
 
 
 def counts_rows(summary: BuildSummary) -> list[dict[str, str]]:
@@ -31,16 +32,29 @@ def score_rows(summary: BuildSummary) -> list[dict[str, str]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
+def counts_sentence(counts: StageCounts) -> str:
+    """As in `13 kept of 20, detail_not_stated 7`."""
+    return f"{counts.kept} kept of {counts.considered}" + "".join(
+        f", {reason} {number}" for reason, number in counts.rejected.items()
+    )
+
+
 def usage_sentence(summary: BuildSummary) -> str:
     """Calls, tokens and money."""
-    parts = []
-    for one in summary.usage:
+    return "; ".join(usage_lines(summary.usage))
+
+
+def usage_lines(usage: Iterable[Usage]) -> list[str]:
+    """Calls, retries, tokens and money, one line per model."""
+    lines = []
+    for one in usage:
         money = f", ${one.cost_usd:.4f}" if one.cost_usd is not None else ""
-        parts.append(
-            f"{one.model}: {one.requests_sent} requests sent, {one.answered_from_cache} answered from the "
-            f"cache, {one.prompt_tokens:,} prompt and {one.completion_tokens:,} completion tokens{money}"
+        retries = f" ({one.retries} of them retries)" if one.retries else ""
+        lines.append(
+            f"{one.model}: {one.requests_sent} requests sent{retries}, {one.answered_from_cache} answered from "
+            f"the cache, {one.prompt_tokens:,} prompt and {one.completion_tokens:,} completion tokens{money}"
         )
-    return "; ".join(parts)
+    return lines
 
 
 def summary_markdown(summary: BuildSummary) -> str:
@@ -63,11 +77,6 @@ def summary_markdown(summary: BuildSummary) -> str:
     lines += [f"- {warning}" for warning in summary.warnings]
     lines += ["", "Questions, answers and claims are a model's output; no expert has reviewed them.", ""]
     return "\n".join(lines)
-
-
-def release_link(path: str) -> str:
-    """An address for the release folder: as it is for object stores, `file://` for a local folder."""
-    return path if "://" in path else Path(path).resolve().as_uri()
 
 
 def next_commands(summary: BuildSummary) -> list[str]:

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from pydantic import SecretStr
 
 from claimrag.schemas.base import ActId, LawId, Noun, RunId
-from claimrag.schemas.build import BuildRequest, Usage
+from claimrag.schemas.build import BuildRequest, LawFailure, Usage
 from claimrag.schemas.errors import ClaimragError
 from claimrag.schemas.settings import ModelSettings, Settings, load_settings
 from claimrag.tasks.chunk.registry import find_chunker
@@ -63,7 +63,9 @@ class Runtime:
     began: float
     cache: RequestCache
     seconds: dict[str, float] = field(default_factory=dict)
+    phase: str = "nothing yet"
     warnings: list[str] = field(default_factory=list)
+    failures: list[LawFailure] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)
     prompt_hashes: dict[str, str] = field(default_factory=dict)
     remade: list[TableRef] = field(default_factory=list)

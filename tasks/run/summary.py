@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version as installed_version
 from typing import Any
 
 from claimrag.schemas.build import BuildSummary, ExitCode, StageReport, StageSummary
+from claimrag.schemas.errors import StoreError
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.release import Release
 from claimrag.schemas.run import Run
@@ -15,6 +20,8 @@ from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import TEXTS
 from claimrag.tasks.release.step import releases_of
 from claimrag.tasks.run.clock import utc_now
+from claimrag.tasks.run.failures import failed_laws
+from claimrag.tasks.run.report import counts_sentence
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.tables import TABLES, Selection, stage_counts
@@ -24,13 +31,36 @@ NOT_SHOWN = (TEXTS, QUESTION_SHARDS)
 """One row per act, and parts that are counted where they are joined."""
 
 
-def start_build(runtime: Runtime) -> None:
-    """Write the manifest of a run that has begun, so that a killed run leaves a trace.
+@contextmanager
+def manifest_kept(runtime: Runtime) -> Iterator[None]:
+    """Keep the manifest of a run: that it works, and, where it does not come to its end, why.
 
-    Raises InputError for a release version that could not be made, before anything is paid.
+    A run that is killed leaves `running`. Raises InputError for a release version that could not be made, before
+    anything is paid.
     """
     check_version_asked(runtime)
-    _write_manifest(runtime, {"status": "running"})
+    write_progress(runtime)
+    try:
+        yield
+    except BaseException as error:
+        stopped = isinstance(error, KeyboardInterrupt | asyncio.CancelledError)
+        ended = {"status": "stopped" if stopped else "failed", "sentence": str(error)}
+        with contextlib.suppress(StoreError):  # the first error is the one to hear of
+            _write_manifest(runtime, {**ended, **_so_far(runtime)})
+        raise
+
+
+def write_progress(runtime: Runtime) -> None:
+    """Write in the manifest how far the run has come."""
+    _write_manifest(runtime, {"status": "running", **_so_far(runtime)})
+
+
+def _so_far(runtime: Runtime) -> dict[str, Any]:
+    return {
+        "phase": runtime.phase,
+        "failures": [failure.model_dump(mode="json") for failure in runtime.failures],
+        "usage": [usage.model_dump(mode="json") for usage in runtime.usage()],
+    }
 
 
 def check_version_asked(runtime: Runtime) -> None:
@@ -45,7 +75,7 @@ def finish_build(
 ) -> BuildSummary:
     """The summary of a build that came to its end; writes the run's manifest."""
     stages = summarise(runtime, selection, TABLES)
-    exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
+    exit_code, verdict = _verdict(runtime, selection, stages)
     summary = BuildSummary(
         run=runtime.run_id,
         workspace=runtime.workspace.shown,
@@ -57,6 +87,7 @@ def finish_build(
         release_path=path,
         report_path=checked.html_path,
         warnings=(*runtime.all_warnings(), *stale_sentences(selection), *checked.warnings),
+        failures=tuple(runtime.failures),
         exit_code=exit_code,
         verdict=verdict,
         started_at=runtime.started_at,
@@ -71,18 +102,15 @@ def report_stages(
 ) -> StageReport:
     """What one stage, run by itself, did."""
     stages = summarise(runtime, selection, tables)
-    exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
-    sentences = [
-        f"{stage.stage}: {stage.counts.kept} kept of {stage.counts.considered}"
-        + "".join(f", {reason} {count}" for reason, count in stage.counts.rejected.items())
-        for stage in stages
-    ]
+    exit_code, verdict = _verdict(runtime, selection, stages)
+    sentences = [f"{stage.stage}: {counts_sentence(stage.counts)}" for stage in stages]
     where = f"workspace: {runtime.workspace.shown}"
     warnings = (*runtime.all_warnings(), *stale_sentences(selection))
     return StageReport(
         stages=stages,
         sentences=(*sentences, *also, *warnings, where, f"verdict: {verdict}"),
         exit_code=exit_code,
+        verdict=verdict,
     )
 
 
@@ -98,6 +126,19 @@ def summarise(
             seconds = sum(runtime.seconds.get(each.stage, 0.0) for each in timed)
             stages.append(StageSummary(stage=table.stage, counts=total, seconds=round(seconds, 3)))
     return tuple(stages)
+
+
+def _verdict(
+    runtime: Runtime, selection: Selection, stages: tuple[StageSummary, ...]
+) -> tuple[ExitCode, str]:
+    exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
+    if not runtime.failures:
+        return exit_code, verdict
+    number = len(runtime.failures)
+    failed = (
+        f"partial: {number} of {number + len(selection.acts)} laws failed: {failed_laws(runtime.failures)}"
+    )
+    return 3, failed if exit_code == 0 else f"{failed}; {verdict.removeprefix('partial: ')}"
 
 
 def judge_build(
