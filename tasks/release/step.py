@@ -23,6 +23,7 @@ from claimrag.tasks.evaluate.step import SCORED_ANSWERS
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
 from claimrag.tasks.parse.step import ACTS, UNITS
+from claimrag.tasks.run.garbage import only_short_collections
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.tables import Selection, select, stage_counts
@@ -123,7 +124,8 @@ def _release(runtime: Runtime, act_ids: list[ActId]) -> tuple[Release, str]:
         "generator": runtime.llm.model_name,
         "judge": runtime.judge.model_name,
     }
-    result = make_release(releases_of(workspace), source, version=runtime.request.version, lineage=lineage)
+    with only_short_collections():
+        result = make_release(releases_of(workspace), source, version=runtime.request.version, lineage=lineage)
     if result.repaired:
         runtime.warnings.append(
             f"release {result.release.version} was damaged and is made again: {', '.join(result.repaired)}"

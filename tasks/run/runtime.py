@@ -119,10 +119,16 @@ class Runtime:
 
     async def once(self, key: str, build: Callable[[], T]) -> T:
         """What `build` gives, called in a thread the first time that `key` is asked for; the last few are kept."""
+
+        def kept() -> T:
+            value = build()
+            gc.freeze()  # as large as a corpus, and kept: no collection need look at it again
+            return value
+
         if key not in self._once:
             while len(self._once) >= BUILT_KEPT:
                 del self._once[next(iter(self._once))]
-            self._once[key] = asyncio.ensure_future(asyncio.to_thread(build))
+            self._once[key] = asyncio.ensure_future(asyncio.to_thread(kept))
         built: T = await asyncio.shield(self._once[key])
         return built
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from claimrag.schemas.base import ActId, LawId, Noun
@@ -22,6 +20,7 @@ from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
 from claimrag.tasks.parse.step import TEXTS
+from claimrag.tasks.run.garbage import only_short_collections
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.tables import TABLES, Selection, select
@@ -70,19 +69,8 @@ def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
 
     selection = select(runtime, act_ids)
     groups = (_group(runtime, selection, acts) for acts in _batches(runtime, selection))
-    with _only_short_collections():
+    with only_short_collections():
         return validate_groups(groups, _settings_of_runs(runtime, selection))
-
-
-@contextmanager
-def _only_short_collections() -> Iterator[None]:
-    """Garbage collection looks at young objects alone: at all the rows it would hold up every thread for a while."""
-    before = gc.get_threshold()
-    gc.set_threshold(before[0], before[1], 1_000_000_000)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _settings_of_runs(runtime: Runtime, selection: Selection) -> EvaluateSettings | None:

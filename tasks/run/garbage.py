@@ -1,0 +1,20 @@
+"""Garbage collection while many rows are held: at all of them it would hold up every thread, and find nothing."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_NEVER = 1_000_000_000
+
+
+@contextmanager
+def only_short_collections() -> Iterator[None]:
+    """Inside, collections look at young objects alone; old cycles wait for the next full one after it."""
+    before = gc.get_threshold()
+    gc.set_threshold(before[0], before[1], _NEVER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
