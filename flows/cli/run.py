@@ -23,6 +23,8 @@ from claimrag.schemas.settings import load_settings
 
 T = TypeVar("T", bound=Noun)
 SERVER_LOOK_S = 0.5
+NEEDED_LATER = ("fastapi.encoders", "openai", "pandas")
+"""What Prefect, the gateway and pyarrow import when they are first used, long after the server was asked for."""
 
 
 def build_request(**options: Any) -> BuildRequest:
@@ -55,6 +57,8 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
     server.start()
     run = getattr(import_module(module), flow)
     import_module("claimrag.tasks.store").Workspace.open(settings.workspace)  # before anything is waited for
+    for package in NEEDED_LATER:
+        import_module(package)
     progress_sink = import_module("claimrag.tasks.run.runtime").progress_sink
     server.wait()
     with TerminalProgress(stderr) as progress:

@@ -28,7 +28,7 @@ from claimrag.tasks.run.versions import expression_of
 from claimrag.tasks.store import TableRef
 
 if TYPE_CHECKING:
-    from claimrag.tasks.validate import Group, TableInput
+    from claimrag.tasks.validate.tables import Group, TableInput
 
 GROUP_ROWS = 20_000
 """Great Expectations takes long per batch and little per row: laws are validated some thousand rows at a time."""
@@ -46,7 +46,8 @@ class ValidationOutcome(Noun):
 
 async def validate_acts(runtime: Runtime, act_ids: list[ActId]) -> ValidationOutcome:
     """Validate every table of these acts; raises ValidationFailedError after the reports are written."""
-    from claimrag.tasks.validate import ensure_valid, render_html, render_markdown
+    from claimrag.tasks.validate.engine import ensure_valid
+    from claimrag.tasks.validate.report import render_html, render_markdown
 
     runtime.progress.begin("validate", 1)
     report = await asyncio.to_thread(_validate, runtime, act_ids)
@@ -65,7 +66,7 @@ async def validate_acts(runtime: Runtime, act_ids: list[ActId]) -> ValidationOut
 
 
 def _validate(runtime: Runtime, act_ids: list[ActId]) -> ValidationReport:
-    from claimrag.tasks.validate import validate_groups
+    from claimrag.tasks.validate.engine import validate_groups
 
     selection = select(runtime, act_ids)
     groups = (_group(runtime, selection, acts) for acts in _batches(runtime, selection))
@@ -109,7 +110,7 @@ def _rows_of(runtime: Runtime, selection: Selection, act_id: ActId) -> int:
 
 
 def _group(runtime: Runtime, selection: Selection, acts: list[ActId]) -> Group:
-    from claimrag.tasks.validate import Group
+    from claimrag.tasks.validate.tables import Group
 
     tables: dict[str, TableInput] = {}
     for table in _OF_ACTS:
@@ -132,7 +133,7 @@ def _items_of_other_versions(
 
     They are given for what refers to them; what their stages counted is the other version's.
     """
-    from claimrag.tasks.validate import TableInput
+    from claimrag.tasks.validate.tables import TableInput
 
     occurrences = tables[OCCURRENCES.stage].rows if OCCURRENCES.stage in tables else ()
     missing = {row.question_id for row in occurrences if isinstance(row, Occurrence)}
@@ -158,7 +159,7 @@ def _items_of_other_versions(
 
 def _input(runtime: Runtime, table: Table[Any], refs: Iterable[TableRef]) -> TableInput | None:
     """The rows of several tables of one kind, with what was rejected; None where there is none of them."""
-    from claimrag.tasks.validate import TableInput
+    from claimrag.tasks.validate.tables import TableInput
 
     rows: list[Noun] = []
     rejected: list[Rejected] = []

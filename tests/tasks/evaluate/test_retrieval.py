@@ -6,7 +6,7 @@ import pytest
 
 from claimrag.schemas.base import RunId
 from claimrag.schemas.errors import InputError, ValidationFailedError
-from claimrag.tasks.evaluate import check_chunks, retrieve_questions
+from claimrag.tasks.evaluate.retrieval import check_chunks, retrieve_questions
 from claimrag.tasks.retrieve.hits import Hit
 
 RUN = RunId("run_1")

@@ -13,9 +13,12 @@ from claimrag.schemas.claim import Label
 from claimrag.schemas.errors import InputError, ModelRefusedError
 from claimrag.schemas.run import ScoredAnswer, ScoreStatus
 from claimrag.schemas.settings import ClaimsSettings, EvaluateSettings
-from claimrag.tasks.evaluate import METRICS, sample_questions, score_questions, system_for
 from claimrag.tasks.evaluate.answers import chunks_that_fit
+from claimrag.tasks.evaluate.means import METRICS
 from claimrag.tasks.evaluate.metrics import CLAIM_METRICS, Verdicts, claim_metrics
+from claimrag.tasks.evaluate.sample import sample_questions
+from claimrag.tasks.evaluate.scoring import score_questions
+from claimrag.tasks.evaluate.system import system_for
 from claimrag.tasks.store.outcome import Outcome
 
 RUN = RunId("run_1")

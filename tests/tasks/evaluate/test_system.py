@@ -7,7 +7,7 @@ import pytest
 from claimrag import prompts
 from claimrag.schemas.run import RagSystem
 from claimrag.schemas.settings import ClaimsSettings, EvaluateSettings
-from claimrag.tasks.evaluate import run_id_of, system_for
+from claimrag.tasks.evaluate.system import run_id_of, system_for
 
 GENERATOR = {"model": "g", "temperature": "as_designed", "schema": "json_schema", "seed": "sent"}
 JUDGE = {"model": "j", "temperature": "unsupported", "schema": "json_schema", "seed": "sent"}

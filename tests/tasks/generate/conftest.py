@@ -20,8 +20,9 @@ from claimrag.legal_sources.tree import TreeBuilder
 from claimrag.schemas.context import ContextStrategy, ContextUnit
 from claimrag.schemas.question import Question
 from claimrag.schemas.settings import GenerateSettings, ModelSettings
-from claimrag.tasks.generate import generate_multi_hop, generate_single_hop
 from claimrag.tasks.generate.desk import Desk
+from claimrag.tasks.generate.multi_hop import generate_multi_hop
+from claimrag.tasks.generate.single_hop import generate_single_hop
 from claimrag.tasks.llm import Gateway, RequestCache
 from claimrag.tasks.segment import segment_act
 from claimrag.tasks.store.outcome import Outcome

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimrag.schemas.question import Category, Hop, ModelTrace, Persona, Question
-from claimrag.tasks.generate import drop_duplicates
+from claimrag.tasks.generate.duplicates import drop_duplicates
 from claimrag.tasks.generate.wording import folded, stems
 
 TRACE = ModelTrace(model="m", temperature=0.0, seed=1, prompt_id="p", prompt_hash="h", request_key="k")

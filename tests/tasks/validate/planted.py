@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from claimrag.schemas.rejected import Rejected, StageCounts
-from claimrag.tasks.validate import TableInput
+from claimrag.tasks.validate.tables import TableInput
 from tests.tasks.validate import planted_items, planted_law, planted_questions, planted_scores
 from tests.tasks.validate.planting import PLANTED, planted
 from tests.tasks.validate.sound import MODELS, SoundBuild

@@ -29,9 +29,9 @@ from claimrag.schemas.unit import Unit
 from claimrag.tasks.chunk import chunk_act
 from claimrag.tasks.evaluate.means import run_of
 from claimrag.tasks.evaluate.retrieval_metrics import retrieval_scores
-from claimrag.tasks.validate import Group, TableInput
 from claimrag.tasks.validate.judge import MAX_FAILING_IDS, Judged
 from claimrag.tasks.validate.suites import KEY_COLUMN, Expected
+from claimrag.tasks.validate.tables import Group, TableInput
 from tests.tasks.conftest import (
     ARTICLES,
     EVALUATION,

@@ -15,8 +15,10 @@ from claimrag.schemas.errors import ValidationFailedError
 from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.run import ScoreStatus
 from claimrag.schemas.validation import Severity, ValidationReport, Verdict
-from claimrag.tasks.validate import Group, TableInput, book, ensure_valid, validate_groups
+from claimrag.tasks.validate import book
+from claimrag.tasks.validate.engine import ensure_valid, validate_groups
 from claimrag.tasks.validate.suites import expected_of
+from claimrag.tasks.validate.tables import Group, TableInput
 from tests.tasks.conftest import EVALUATION
 from tests.tasks.validate.planted import PLANTED
 from tests.tasks.validate.sound import (

@@ -9,7 +9,7 @@ import pytest
 
 from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.validation import ExpectationResult, Severity, TableReport, ValidationReport, Verdict
-from claimrag.tasks.validate import render_html, render_markdown
+from claimrag.tasks.validate.report import render_html, render_markdown
 
 HOSTILE = '<script>alert("1")</script> {{ 7 * 7 }} | [click](https://evil.example) `x`'
 

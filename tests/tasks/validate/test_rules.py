@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from claimrag.tasks.validate import validate_groups
 from claimrag.tasks.validate.book import HAS_ROWS
+from claimrag.tasks.validate.engine import validate_groups
 from claimrag.tasks.validate.stage_rules import COUNT_RULES, REJECTED_RULES
 from claimrag.tasks.validate.suites import RULES, UNIQUE, VALID, key_fields
 from tests.tasks.conftest import EVALUATION
