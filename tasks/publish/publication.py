@@ -34,6 +34,15 @@ class PublicationStep(StrEnum):
     TAG = "tag"
 
 
+class FileChanges(Noun):
+    """Paths of the release's files, beside what the dataset held before; `removed` are those of the release before."""
+
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+
+
 class Publication(Noun):
     """The outcome. `steps` is empty when the release was already published; `verified` is False for dry runs."""
 
@@ -43,15 +52,14 @@ class Publication(Noun):
     tag: str
     commit: str | None
     steps: tuple[PublicationStep, ...]
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
+    files: FileChanges
     rows: dict[str, int]
     verified: bool
     dry_run: bool
 
 
 def publish_release(
-    root: Path | str,
+    root: Path | str | ReleaseStore,
     version: str,
     dataset: str,
     *,
@@ -75,6 +83,7 @@ def publish_release(
     steps = _missing_steps(repository, state, newest, release, tag)
     writes = PublicationStep.COMMIT in steps
     removed = _outdated(state, newest, files) if writes else ()
+    before = {} if state is None or newest is None else _hashes(newest, state)
     commit = None if state is None else state.tags.get(tag)
     if not dry_run:
         commit = _take(steps, repository, state, files, removed, release, tag, private=private)
@@ -86,15 +95,35 @@ def publish_release(
         tag=tag,
         commit=commit,
         steps=steps,
-        added=tuple(sorted(files)) if writes else (),
-        removed=removed,
+        files=_compared(release, before, removed) if writes else _compared(release, None, ()),
         rows=release.rows,
         verified=not dry_run,
         dry_run=dry_run,
     )
 
 
-def _undamaged(root: Path | str, version: str) -> tuple[Release, dict[str, bytes]]:
+def hub_token() -> SecretStr | None:
+    """The token of HF_TOKEN, else that of the Hub's own login; None where there is neither."""
+    from huggingface_hub import get_token
+
+    token = get_token()
+    return None if token is None else SecretStr(token)
+
+
+def _compared(release: Release, before: Mapping[str, str] | None, removed: tuple[str, ...]) -> FileChanges:
+    """The release's files against the hashes of those that were there; None where they are what is there."""
+    paths: dict[str, list[str]] = {"new": [], "changed": [], "unchanged": []}
+    for file in sorted(release.files, key=lambda file: file.path):
+        was = file.sha256 if before is None else before.get(file.path)
+        paths["new" if was is None else "unchanged" if was == file.sha256 else "changed"].append(file.path)
+    return FileChanges(**{name: tuple(each) for name, each in paths.items()}, removed=removed)
+
+
+def _hashes(newest: Release, state: RemoteState) -> dict[str, str]:
+    return {file.path: file.sha256 for file in newest.files if file.path in state.files}
+
+
+def _undamaged(root: Path | str | ReleaseStore, version: str) -> tuple[Release, dict[str, bytes]]:
     """The release, and the bytes of all its files, each with its recorded hash."""
     release = read_release(root, version)
     damaged = damaged_files(root, release)

@@ -71,7 +71,7 @@ class HubRepository:
 
     def read(self, path: str, revision: str) -> bytes | None:
         """A file at a revision, fetched anew, or None when it is not there."""
-        from huggingface_hub.errors import EntryNotFoundError
+        from huggingface_hub.errors import RemoteEntryNotFoundError
 
         def fetch() -> bytes | None:
             with tempfile.TemporaryDirectory(prefix="claimrag-hub-") as folder:
@@ -79,7 +79,7 @@ class HubRepository:
                     found = self._api.hf_hub_download(
                         self.name, path, repo_type="dataset", revision=revision, local_dir=folder
                     )
-                except EntryNotFoundError:
+                except RemoteEntryNotFoundError:  # not that of a Hub that cannot be reached
                     return None
                 return Path(found).read_bytes()
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from claimrag.schemas.errors import InputError, StoreError
-from claimrag.tasks.publish import PublicationStep, publish_release
+from claimrag.tasks.publish.publication import PublicationStep, publish_release
 from claimrag.tasks.release import ReleaseContent, make_release
 from claimrag.tasks.release.record import parse_record, render_record
 
@@ -77,7 +77,7 @@ def test_publishing_twice_changes_nothing(hub, publish):
 def test_a_dry_run_writes_nothing_and_says_what_it_would_do(hub, publish):
     planned = publish(dry_run=True)
     assert planned.steps == (CREATE, COMMIT, TAG)
-    assert "data/qa/test.parquet" in planned.added
+    assert "data/qa/test.parquet" in planned.files.new and not planned.files.unchanged
     assert (planned.commit, planned.verified) == (None, False)
     assert hub.writes() == []
     assert hub.repositories == {}
@@ -92,11 +92,27 @@ def test_a_second_release_keeps_the_first_tag_and_what_others_added(hub, root, m
     made_up.questions[0] = made_up.questions[0].model_copy(update={"answer": "Another answer."})
     released(root, made_up)
     done = publish("0.2.0")
-    assert (done.steps, done.removed) == ((COMMIT, TAG), ())
+    assert (done.steps, done.files.removed) == ((COMMIT, TAG), ())
     assert set(repository.tags) == {"v0.1.0", "v0.2.0"}
     assert added.keys() <= repository.at("v0.2.0")[2].keys()
     assert (
         hub.blobs[repository.at("v0.1.0")[2]["release.json"][0]] == (root / "0.1.0/release.json").read_bytes()
+    )
+
+
+def test_files_are_compared_with_what_the_dataset_holds(hub, root, changed_build, publish):
+    publish()
+    released(root, changed_build)
+    planned = publish("0.2.0", dry_run=True).files
+    assert "data/qa/test.parquet" in planned.changed and "data/corpus/test.parquet" in planned.unchanged
+    every = [*planned.new, *planned.changed, *planned.unchanged]
+    assert sorted(every) == sorted(
+        f.path for f in parse_record((root / "0.2.0/release.json").read_bytes()).files
+    )
+    assert publish("0.2.0").files == planned
+    again = publish("0.2.0").files
+    assert (again.new, again.changed, again.removed) == ((), (), ()) and sorted(again.unchanged) == sorted(
+        every
     )
 
 
@@ -117,17 +133,17 @@ def test_a_file_that_only_the_earlier_release_wrote_is_removed(hub, root, change
     repository = publish_with_more(hub, root, publish)
     released(root, changed_build)
     planned = publish("0.2.0", dry_run=True)
-    assert planned.removed == ("old.txt",)
+    assert planned.files.removed == ("old.txt",)
     assert "old.txt" in repository.commits[-1][2]
-    assert publish("0.2.0").removed == ("old.txt",)
+    assert publish("0.2.0").files.removed == ("old.txt",)
     assert "old.txt" not in repository.at("v0.2.0")[2]
-    assert publish("0.2.0").removed == ()
+    assert publish("0.2.0").files.removed == ()
 
 
 def test_where_the_earlier_record_is_damaged_nothing_is_removed(hub, root, changed_build, publish):
     repository = publish_with_more(hub, root, publish, spoil=lambda record: record[:-9])
     released(root, changed_build)
-    assert publish("0.2.0").removed == ()
+    assert publish("0.2.0").files.removed == ()
     assert "old.txt" in repository.at("v0.2.0")[2]
 
 
@@ -141,7 +157,7 @@ def test_in_a_repository_of_others_nothing_is_removed(hub, root, publish):
     repository.tags.clear()
     repository.commit("theirs alone", tree)
     done = publish()
-    assert (done.steps, done.removed) == ((COMMIT, TAG), ())
+    assert (done.steps, done.files.removed) == ((COMMIT, TAG), ())
     assert "theirs.txt" in repository.at("v0.1.0")[2]
 
 
@@ -277,3 +293,19 @@ def test_datasets_loads_the_published_tag(hub, publish, tmp_path):
     )
     assert done.stdout.split() == ["18", "date32"], done.stderr
     assert Path(tmp_path / "hf").is_dir()
+
+
+def test_a_hub_that_goes_away_while_the_files_are_read_back_is_no_missing_file(hub, publish, monkeypatch):
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    from claimrag.tasks.publish.repository import HubRepository
+
+    publish()
+
+    def away(*_, **__):
+        raise LocalEntryNotFoundError("cannot reach the Hub, and the file is not on this machine")
+
+    repository = HubRepository(DATASET, None, hub.url)
+    monkeypatch.setattr(repository._api, "hf_hub_download", away)
+    with pytest.raises(StoreError, match=r"could not give README.md: .*Check the network"):
+        repository.read("README.md", "v0.1.0")
