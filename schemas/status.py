@@ -23,10 +23,10 @@ class LockStatus(Noun):
 
 
 class LawStatus(Noun):
-    """One version of a law. `name` is as it was typed; `is_current`: the newest of its law and language here.
+    """One version of a law. `name` is the catalogue's, or `file-` and a file's name.
 
-    `units` and `questions` (those that hold in this version) are None where that was not made yet. A law whose
-    parse was not healthy is here only if the settings allowed it.
+    `is_current`: the newest of its law and language here. `units` and `questions` (those that hold in this version)
+    are None where that was not made yet. A law whose parse was not healthy is here only if the settings allowed it.
     """
 
     act_id: ActId

@@ -10,11 +10,13 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from claimrag.legal_sources.catalogue import load_catalogue
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import ActId
 from claimrag.schemas.errors import InputError, SourceError, StoreError
+from claimrag.tasks.acquire.local import key_of_file
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import ACTS
@@ -96,14 +98,14 @@ def rows_of_acts(workspace: Workspace, at_hand: AtHand) -> tuple[list[Act], list
 
 
 def acts_called(workspace: Workspace, at_hand: AtHand, law: str) -> set[ActId]:
-    """The acts that `law` names: an act id or a part of it, a catalogue id, CELEX or ELI.
+    """The acts that `law` names: an act id or a part of it, a catalogue id, CELEX, ELI or file name.
 
     Raises InputError that lists the laws there are when it names none of them.
     """
     wanted = law.strip().strip("/").casefold()
     found = {act for act in at_hand.acts if wanted and f"/{wanted}/" in f"/{act}/".casefold()}
     if not found:
-        numbers = {wanted, *_numbers_of(law)}
+        numbers = {wanted, _id_of_file(law), *_numbers_of(law)}
         rows, _ = rows_of_acts(workspace, at_hand)
         found = {act.id for act in rows if _names(workspace, act) & numbers}
     if not found:
@@ -112,8 +114,12 @@ def acts_called(workspace: Workspace, at_hand: AtHand, law: str) -> set[ActId]:
     return found
 
 
+def _id_of_file(name: str) -> str:
+    return key_of_file(Path(name.strip()), law_id=None, version=None, language="").law_id
+
+
 def catalogue_id(workspace: Workspace, act: Act) -> str | None:
-    """The law as it was typed when its bytes were fetched (`gdpr`, a file's name); None where that is not known."""
+    """The name that its bytes are kept under: `gdpr`, or `file-` and a file's name; None where it is not known."""
     data = read_if_there(workspace.fs, workspace.path("raw", f"{act.raw_sha256}.json"))
     try:
         name = None if data is None else json.loads(data)["key"]["law_id"]
