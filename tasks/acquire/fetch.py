@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from types import TracebackType
 from urllib.parse import urljoin
 
@@ -99,9 +100,12 @@ class Fetcher:
         self._sleep = sleep
         self._now = now
         self._pace = Pace(settings.requests_per_second, sleep)
-        self._client = httpx.AsyncClient(
-            headers={"User-Agent": user_agent(settings.contact), "Accept-Encoding": ACCEPT_ENCODING},
-            timeout=settings.timeout_s,
+
+    @cached_property
+    def _client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            headers={"User-Agent": user_agent(self._settings.contact), "Accept-Encoding": ACCEPT_ENCODING},
+            timeout=self._settings.timeout_s,
             follow_redirects=False,
         )
 
@@ -111,7 +115,12 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.aclose()
+        await self.close()
+
+    async def close(self) -> None:
+        """Close what was opened: nothing, where nobody was asked."""
+        if "_client" in vars(self):
+            await self._client.aclose()
 
     async def get(self, request: FetchRequest) -> Fetched:
         """Fetch one document; raises a subclass of AcquireError, never returns part of one."""

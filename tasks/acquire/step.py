@@ -33,7 +33,8 @@ def plan_laws(runtime: Runtime) -> list[NamedLaw]:
 async def acquire_law(runtime: Runtime, law: NamedLaw) -> SnapshotRef:
     """Keep the raw bytes of a law; an existing snapshot is used, the network left alone."""
     store = snapshot_store(runtime.workspace)
-    acquired = await acquire(AcquireRequest(law), store, load_catalogue(), runtime.settings.acquire)
+    settings = runtime.settings.acquire
+    acquired = await acquire(AcquireRequest(law), store, load_catalogue(), settings, runtime.fetcher())
     key, sha256 = acquired.snapshot.key, acquired.snapshot.sha256
     runtime.raw[f"{law.name} {key.language}"] = sha256
     runtime.progress.advance("acquire")

@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import SecretStr
 
@@ -34,6 +34,9 @@ from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.versions import expression_of, newest_first
 from claimrag.tasks.store import TableRef, Workspace
 from claimrag.tasks.together import together
+
+if TYPE_CHECKING:
+    from claimrag.tasks.acquire.fetch import Fetcher
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
@@ -74,6 +77,7 @@ class Runtime:
     _acts: defaultdict[tuple[LawId, str], set[ActId]] | None = None
     _once: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
     _embedder: CachedEmbedder | None = None
+    _fetcher: Fetcher | None = None
     _read: dict[tuple[str, str, str], list[Any]] = field(default_factory=dict)
     _reading: threading.Lock = field(default_factory=threading.Lock)
 
@@ -139,10 +143,20 @@ class Runtime:
             self._embedder = make_embedder(self.settings, vectors, self.cache)
         return self._embedder
 
-    def close(self) -> None:
+    def fetcher(self) -> Fetcher:
+        """The one that asks publishers for all laws of the run, so that its pace holds for them together."""
+        if self._fetcher is None:
+            from claimrag.tasks.acquire.fetch import Fetcher
+
+            self._fetcher = Fetcher(self.settings.acquire)
+        return self._fetcher
+
+    async def close(self) -> None:
         """Let go of what was opened on the way."""
         if self._embedder is not None:
             self._embedder.close()
+        if self._fetcher is not None:
+            await self._fetcher.close()
 
     async def together(self, calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         """Run the calls of several acts or shards, a few at a time; in turn on a model that answers one at a time.
@@ -238,7 +252,7 @@ async def open_runtime(
         runtime = Runtime(
             request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter(), cache
         )
-        stack.callback(runtime.close)
+        stack.push_async_callback(runtime.close)
         if cache_path(workspace).parent != Path(workspace.path("cache")):
             runtime.warnings.append(
                 f"the replies of the models are kept on this machine ({cache_path(workspace)}), not in "
