@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from typing import Any, TextIO, cast
 
@@ -47,8 +48,10 @@ class StandardError(io.TextIOBase):
 
 
 terminal = StandardError()
-console = Console()
-stderr = Console(file=cast("TextIO", terminal))
+console = Console(emoji=False)  # `:smile:` in a law or a reply is text
+stderr = Console(file=cast("TextIO", terminal), emoji=False)
+_MOVES_THE_CURSOR = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON allows in a string and a terminal obeys, and halves of characters, which no encoding can write."""
 
 
 def complain(sentence: str) -> None:
@@ -57,8 +60,9 @@ def complain(sentence: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on standard output, and nothing else."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    """One JSON value on standard output, and nothing else; it is harmless on a terminal."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    sys.stdout.write(_MOVES_THE_CURSOR.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_lines(*lines: str) -> None:
