@@ -15,7 +15,7 @@ from scripted_process import model_environment, scripted_process, stats
 
 from claimrag.tasks.store import Workspace
 
-KILLS = int(os.environ.get("KILLS", "10"))
+KILLS = int(os.environ.get("KILLS", "6"))
 LATENCY_S = 0.05
 IN_FLIGHT_AT_KILL_S = 0.25
 """A reply that the server sent this shortly before a kill may not have reached the pipeline's cache."""
