@@ -59,10 +59,21 @@ def complain(sentence: str) -> None:
     stderr.print(f"[bold red]claimrag:[/] {escape(sentence)}", soft_wrap=True, highlight=False)
 
 
+def spell_out_what_cannot_be_encoded() -> None:
+    """Standard output that is not UTF-8 gets escapes such as `\\xe9` from now on, not an error."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def print_json(value: Any) -> None:
     """One JSON value on standard output, and nothing else; it is harmless on a terminal."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    sys.stdout.write(_MOVES_THE_CURSOR.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    plain = "utf" not in (sys.stdout.encoding or "utf-8").lower()
+    text = json.dumps(value, ensure_ascii=plain, indent=2)
+    try:
+        sys.stdout.write(_MOVES_THE_CURSOR.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # as after `| head`: who reads has enough
+        console.on_broken_pipe()
 
 
 def print_lines(*lines: str) -> None:

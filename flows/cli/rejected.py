@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,7 +41,7 @@ def rejected(
     if json_output:
         print_json(found.model_dump(mode="json"))
     elif stage is None:
-        _print_counts(found)
+        _print_counts(found, workspace)
     else:
         _print_rows(found)
     for sentence in found.damaged:
@@ -49,7 +50,7 @@ def rejected(
         raise typer.Exit(1)
 
 
-def _print_counts(found: Rejections) -> None:
+def _print_counts(found: Rejections, workspace: str | None) -> None:
     if not found.counts:
         print_lines("no row was rejected" if found.considered else "no table holds a row yet")
         return
@@ -63,7 +64,8 @@ def _print_counts(found: Rejections) -> None:
     columns = ["reason", "rows", "asked again", "stages"]
     console.print(table("Rejected rows", columns, cells, right={"rows"}, fixed={"reason", "asked again"}))
     print_lines("", *_sums(found), "", *_legend(found))
-    print_lines(f"next: claimrag rejected {max(found.counts, key=lambda one: one.rows).stage}")
+    option = f" --workspace {shlex.quote(workspace)}" if workspace else ""
+    print_lines(f"next: claimrag rejected {max(found.counts, key=lambda one: one.rows).stage}{option}")
 
 
 def _rows_of(counts: list[RejectedCount]) -> int:

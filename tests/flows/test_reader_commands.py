@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -154,6 +155,28 @@ def test_readers_load_neither_prefect_nor_a_model() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["laws"]
+
+
+def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    claimrag = f"'{sys.executable}' -c 'from claimrag.flows.cli.app import run; run()'"
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command.replace("claimrag", claimrag, 1)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | environment,
+    )
+
+
+def test_who_stops_reading_gets_no_complaint() -> None:
+    assert shell("claimrag laws --json | true").stderr == ""
+
+
+def test_output_that_cannot_hold_every_letter_gets_escapes_and_json_stays_json() -> None:
+    shown = shell("claimrag laws", PYTHONIOENCODING="ascii")
+    assert "\\xe9" in shown.stdout and not shown.stderr
+    entries = json.loads(shell("claimrag laws --json", PYTHONIOENCODING="ascii").stdout)
+    assert any("é" in entry["title"] for entry in entries)
 
 
 @given(st.text(st.characters(), max_size=80), st.integers(1, 60))
