@@ -10,11 +10,24 @@ from typing import Annotated, Any
 
 import typer
 
-from claimrag.flows.cli import bench, build, clean, doctor, laws, parse, settings, stages
+from claimrag.flows.cli import (
+    bench,
+    build,
+    clean,
+    doctor,
+    laws,
+    parse,
+    publish,
+    rejected,
+    settings,
+    show,
+    stages,
+    status,
+)
 from claimrag.flows.cli.ending import ending
 from claimrag.flows.cli.failures import explain
 from claimrag.flows.cli.journal import Journal, journal_of
-from claimrag.flows.cli.output import complain
+from claimrag.flows.cli.output import complain, spell_out_what_cannot_be_encoded
 from claimrag.flows.proxies import reach_loopback_directly
 from claimrag.schemas.errors import ClaimragError
 
@@ -46,7 +59,11 @@ app.command("claims")(stages.claims)
 app.command("validate")(stages.validate)
 app.command("evaluate")(stages.evaluate)
 app.command("release")(stages.release)
+app.command("publish")(publish.publish)
 app.command("settings")(settings.settings)
+app.command("status")(status.status)
+app.command("rejected")(rejected.rejected)
+app.command("show")(show.show)
 app.command("clean")(clean.clean)
 app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
@@ -77,6 +94,7 @@ def run(arguments: list[str] | None = None, *, to_the_end: bool = True) -> None:
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
     reach_loopback_directly()
+    spell_out_what_cannot_be_encoded()
     given = sys.argv[1:] if arguments is None else arguments
     arguments = [argument for argument in given if argument != "--debug"]
     command = next((word for word in arguments if word in _commands()), "claimrag")
