@@ -26,7 +26,11 @@ from claimrag.tasks.run.tables import select, workspace_acts
 
 @flow(name="generate", flow_run_name=run_name, persist_result=False)
 async def generate(request: BuildRequest) -> StageReport:
-    """Questions for every act in the workspace, and the versions in which each holds."""
+    """Questions for every act in the workspace, and the versions in which each holds.
+
+    Args:
+        request: Which workspace, and how much of it. Endpoints and keys are settings of the machine.
+    """
     async with open_runtime(request, purpose="generate") as runtime, shown_in_prefect(runtime):
         acts = workspace_acts(runtime)
         acts = [*await each_law(runtime, acts, partial(build.question, runtime))]
@@ -36,7 +40,11 @@ async def generate(request: BuildRequest) -> StageReport:
 
 @flow(name="claims", flow_run_name=run_name, persist_result=False)
 async def claims(request: BuildRequest) -> StageReport:
-    """Claims for every question in the workspace."""
+    """Claims for every question in the workspace.
+
+    Args:
+        request: Which workspace, and how much of it. Endpoints and keys are settings of the machine.
+    """
     async with open_runtime(request, purpose="claims") as runtime, shown_in_prefect(runtime):
         acts = workspace_acts(runtime, QUESTIONS)
         acts = [*await each_law(runtime, acts, steps.extract_claims)]
@@ -45,7 +53,11 @@ async def claims(request: BuildRequest) -> StageReport:
 
 @flow(name="evaluate", flow_run_name=run_name, persist_result=False)
 async def evaluate(request: BuildRequest) -> StageReport:
-    """Scores of the RAG baselines over the workspace."""
+    """Scores of the RAG baselines over the workspace.
+
+    Args:
+        request: Which workspace, and how much of it. Endpoints and keys are settings of the machine.
+    """
     async with open_runtime(request, purpose="evaluate") as runtime, shown_in_prefect(runtime):
         acts = workspace_acts(runtime, CLAIMS)
         await build.evaluate(runtime, acts)
@@ -54,7 +66,11 @@ async def evaluate(request: BuildRequest) -> StageReport:
 
 @flow(name="validate", flow_run_name=run_name, persist_result=False)
 async def validate(request: BuildRequest) -> StageReport:
-    """Great Expectations on every table of the workspace."""
+    """Great Expectations on every table of the workspace.
+
+    Args:
+        request: Which workspace, and how much of it. Endpoints and keys are settings of the machine.
+    """
     async with open_runtime(request, purpose="validate", models=False) as runtime, shown_in_prefect(runtime):
         acts = workspace_acts(runtime)
         checked = await steps.validate(acts)
@@ -66,7 +82,11 @@ async def validate(request: BuildRequest) -> StageReport:
 
 @flow(name="release", flow_run_name=run_name, persist_result=False)
 async def release(request: BuildRequest) -> StageReport:
-    """The release folder from the tables of the workspace."""
+    """The release folder from the tables of the workspace.
+
+    Args:
+        request: Which workspace, and how much of it. Endpoints and keys are settings of the machine.
+    """
     async with open_runtime(request, purpose="release", models=False) as runtime, shown_in_prefect(runtime):
         check_version_asked(runtime)
         acts = workspace_acts(runtime, CLAIMS)

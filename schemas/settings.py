@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -73,6 +73,8 @@ class Settings(BaseSettings):
     """Share of a stage's rows that may be lost to malfunctions before a build counts as partial (exit 3)"""
     allow_unhealthy: tuple[str, ...] = ()
     """Laws to go on with although their parse is not healthy: catalogue id, file name or act id"""
+    webhook_url: SecretStr | None = None
+    """Where Prefect posts runs that failed, crashed or ended partial; `claimrag deploy` puts it there"""
 
     @classmethod
     def settings_customise_sources(

@@ -14,6 +14,7 @@ from claimrag.flows.cli import (
     bench,
     build,
     clean,
+    deploy,
     doctor,
     laws,
     parse,
@@ -66,6 +67,7 @@ app.command("rejected")(rejected.rejected)
 app.command("show")(show.show)
 app.command("clean")(clean.clean)
 app.command("bench")(bench.bench)
+app.command("deploy")(deploy.deploy)
 app.command("doctor")(doctor.doctor)
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from claimrag.legal_sources.catalogue import load_catalogue
-from claimrag.schemas.base import Noun
+from claimrag.schemas.base import ActId, Noun
 from claimrag.schemas.settings import AcquireSettings, load_settings
 from claimrag.tasks.acquire.acquire import Acquired, AcquireRequest, acquire
 from claimrag.tasks.acquire.changes import Changes, compare
@@ -22,7 +22,8 @@ from claimrag.tasks.store import Workspace
 class AcquiredLaw(Noun):
     """What was kept of one law in one language, and how it differs from the snapshot it was compared with.
 
-    `compared_with` is None where nothing was compared or there was nothing to compare with.
+    `compared_with` is None where nothing was compared or there was nothing to compare with. `act_id` is that of
+    the text as it is now, where there are `changes`.
     """
 
     law: str
@@ -35,6 +36,7 @@ class AcquiredLaw(Noun):
     checked: bool
     compared_with: str | None = None
     changes: Changes | None = None
+    act_id: ActId | None = None
 
 
 def acquire_and_compare(
@@ -58,6 +60,15 @@ def acquire_and_compare(
     laws = _named(name, from_file, languages, version)
     kept = asyncio.run(_acquire_each(laws, store, settings.acquire, refresh=refresh or check))
     return [_result(opened, store, acquired, name, check) for acquired in kept]
+
+
+async def check_again(
+    law: NamedLaw, workspace: Workspace, settings: AcquireSettings, fetcher: Fetcher
+) -> AcquiredLaw:
+    """As `acquire_and_compare` with `check`, for one law in one language and with a fetcher that others share."""
+    store = snapshot_store(workspace)
+    acquired = await acquire(AcquireRequest(law, refresh=True), store, load_catalogue(), settings, fetcher)
+    return await asyncio.to_thread(_result, workspace, store, acquired, law.label, True)
 
 
 async def _acquire_each(
@@ -100,8 +111,9 @@ def _result(
     against = f"{earlier.key.version} of {earlier.retrieved_at:%Y-%m-%d}"
     if earlier.sha256 == snapshot.sha256:
         return result.model_copy(update={"compared_with": against})
-    changes = compare(parse_snapshot(store, earlier, name).units, parse_snapshot(store, snapshot, name).units)
-    return result.model_copy(update={"compared_with": against, "changes": changes})
+    now = parse_snapshot(store, snapshot, name)
+    changes = compare(parse_snapshot(store, earlier, name).units, now.units)
+    return result.model_copy(update={"compared_with": against, "changes": changes, "act_id": now.act.id})
 
 
 def _earlier(store: SnapshotStore, acquired: Acquired) -> Snapshot | None:
