@@ -74,7 +74,7 @@ class Settings(BaseSettings):
     allow_unhealthy: tuple[str, ...] = ()
     """Laws to go on with although their parse is not healthy: catalogue id, file name or act id"""
     webhook_url: SecretStr | None = None
-    """Where Prefect posts runs that failed, crashed or ended partial; `claimrag deploy` puts it there"""
+    """Where Prefect posts runs that failed, crashed or ended partial; `claimrag deploy` gives it to Prefect"""
 
     @classmethod
     def settings_customise_sources(

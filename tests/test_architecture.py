@@ -78,6 +78,7 @@ def test_every_module_is_reached_from_a_command_or_a_flow() -> None:
         "claimrag",
         "claimrag.__main__",
         "claimrag.flows.cli.app",
+        "claimrag.flows.acquire",
         "claimrag.flows.build",
         "claimrag.flows.stages",
     )
