@@ -69,10 +69,11 @@ class RunState(StrEnum):
 
 
 class RunStatus(Noun):
-    """One build, by its manifest. `calls` are requests sent, None where the manifest does not say.
+    """One build, by its manifest. `phase` is the last that is complete.
 
-    `exit_code` and `verdict` are those of a build that finished.
-    `sentence` says why it failed; `failed_laws` which laws, each with its reason.
+    `seconds`, `calls` (requests sent) and what else was spent are counted up to there while a build runs, None where
+    the manifest does not say. `exit_code` and `verdict` are those of a build that finished. `sentence` says why it
+    failed; `failed_laws` which laws, each with its reason.
     """
 
     run: str

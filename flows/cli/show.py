@@ -137,7 +137,7 @@ def _build(story: BuildStory, width: int) -> Iterator[str]:
     yield from fields(
         [
             ("state", build.state.value),
-            ("phase", build.phase or ""),
+            ("complete", build.phase or ""),
             ("laws", ", ".join(build.laws) or "sample laws"),
             ("started", f"{build.started_at:%Y-%m-%d %H:%M:%S} UTC" if build.started_at else ""),
             ("time", f"{build.seconds:,.1f} s" if build.seconds is not None else ""),

@@ -10,10 +10,11 @@ from rich.cells import cell_len, set_cell_size
 
 from claimrag.flows.cli.options import Json, Workspace
 from claimrag.flows.cli.output import complain, console, print_json, print_lines
-from claimrag.flows.cli.untrusted import paragraph, visible
+from claimrag.flows.cli.untrusted import paragraph, shortened, visible
 from claimrag.schemas.status import LawStatus, RunState, RunStatus, StageStatus, WorkspaceStatus
 
 LAWS_SHOWN, RUNS_SHOWN, ERROR_LINES, DAMAGED_SHOWN = 3, 2, 3, 2
+PURPOSE_SHOWN = 30
 NOT_SHOWN = ("acts", "texts")
 """One row per version, which the laws show."""
 
@@ -45,6 +46,7 @@ def _fit(line: str, width: int) -> str:
 
 def _lines(state: WorkspaceStatus, now: datetime, width: int) -> Iterator[str]:
     yield f"workspace {visible(state.workspace)}: {_size(sum(state.bytes.values()))}, {_lock(state)}"
+    yield from _owner(state)
     yield from _laws(state.laws)
     yield from _stages(state.stages)
     yield from _runs(state.runs, now)
@@ -56,24 +58,31 @@ def _lock(state: WorkspaceStatus) -> str:
     lock = state.lock
     if lock is None:
         return "nobody works in it"
-    who = visible(f"`{lock.purpose}` (process {lock.process} on {lock.host})")
-    since = f"since {lock.since.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-    if lock.is_alive:
-        return f"in use {since} by {who}, alive {lock.heartbeat_age_s:.0f} s ago"
-    return f"nobody works in it: {who} is gone"
+    if not lock.is_alive:
+        return f"nobody works in it; `{shortened(lock.purpose, PURPOSE_SHOWN)}` was killed"
+    return "in use"
+
+
+def _owner(state: WorkspaceStatus) -> Iterator[str]:
+    if state.lock is not None and state.lock.is_alive:
+        lock = state.lock
+        since = f"{lock.since.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+        alive = f"alive {lock.heartbeat_age_s:.0f} s ago, process {lock.process} on {lock.host}"
+        yield f"`{shortened(lock.purpose, PURPOSE_SHOWN)}` works there since {since}, {visible(alive)}"
 
 
 def _laws(laws: tuple[LawStatus, ...]) -> Iterator[str]:
     if not laws:
         yield "laws: none yet; `claimrag build LAW` fetches one"
-    for law in laws[:LAWS_SHOWN]:
+    shown = LAWS_SHOWN if len(laws) <= LAWS_SHOWN else LAWS_SHOWN - 1
+    for law in laws[:shown]:
         units = "not parsed" if law.units is None else f"{law.units:,} units"
         questions = "" if law.questions is None else f", {law.questions:,} questions"
         older = "" if law.is_current else ", an older version"
         yield f"law {law.act_id}: {units}{questions}{older}: {visible(law.title)}"
-    if len(laws) > LAWS_SHOWN:
+    if len(laws) > shown:
         current = sum(law.is_current for law in laws)
-        yield f"  and {len(laws) - LAWS_SHOWN} more, {len(laws)} versions in all, {current} of them current"
+        yield f"  and {len(laws) - shown} more, {len(laws)} versions in all, {current} of them current"
 
 
 def _stages(stages: tuple[StageStatus, ...]) -> Iterator[str]:
@@ -98,20 +107,28 @@ def _reasons(stage: StageStatus) -> list[str]:
 
 def _runs(runs: tuple[RunStatus, ...], now: datetime) -> Iterator[str]:
     for run in runs[:RUNS_SHOWN]:
-        yield f"build {_ago(run.started_at, now)}: {_run(run)}"
+        yield f"build {_ago(run.started_at, now)}: {_run(run, now)}"
     if len(runs) > RUNS_SHOWN:
         yield f"  and {len(runs) - RUNS_SHOWN} earlier builds"
 
 
-def _run(run: RunStatus) -> str:
+def _run(run: RunStatus, now: datetime) -> str:
     parts = [
-        f"{run.state.value}{f' at {visible(run.phase)}' if run.phase else ''}",
+        run.state.value,
+        f"complete: {visible(run.phase)}" if run.phase else "",
         f"exit {run.exit_code}" if run.exit_code is not None else "",
         *_spent(run),
-        f"{run.seconds:,.0f} s" if run.seconds is not None and run.state is not RunState.KILLED else "",
+        _time(run, now),
         visible(" ".join(run.laws)) or "sample laws",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _time(run: RunStatus, now: datetime) -> str:
+    """What the manifest says of a build that runs, or was killed, is how long its last complete phase lasted."""
+    if run.state is RunState.RUNNING and run.started_at is not None:
+        return f"{max(0, (now - run.started_at).total_seconds()):,.0f} s"
+    return f"{run.seconds:,.0f} s" if run.seconds is not None and run.state is not RunState.KILLED else ""
 
 
 def _spent(run: RunStatus) -> Iterator[str]:
@@ -129,10 +146,12 @@ def _last_error(state: WorkspaceStatus, now: datetime, width: int) -> Iterator[s
     if not state.errors:
         return
     error = state.errors[0]
-    lines = paragraph(f"error {_ago(error.at, now)}: ", visible(f"{error.sentence} ({error.source})"), width)
+    lines = paragraph(f"error {_ago(error.at, now)}: ", visible(error.sentence), width)
     yield from lines[: ERROR_LINES - 1]
     if len(lines) >= ERROR_LINES:
-        yield " ".join(lines[ERROR_LINES - 1 :])  # cut where it is shown
+        rest = " ".join(line.strip() for line in lines[ERROR_LINES - 1 :])
+        indent = len(lines[1]) - len(lines[1].lstrip())
+        yield f"{' ' * indent}{rest}"  # cut where it is shown
 
 
 def _ago(moment: datetime | None, now: datetime) -> str:

@@ -69,7 +69,7 @@ def test_a_busy_workspace_with_much_to_say_fits_one_screen_too(workspace: Worksp
         workspace.write_json(manifest, "runs", f"2026010{number}T000000Z-a", "manifest.json")
     with workspace.lock(f"claimrag build {HOSTILE}"):
         shown = ask("status")
-    assert fits(shown.stdout) and len(shown.stdout.splitlines()) <= 23 and "in use since" in shown.stdout
+    assert fits(shown.stdout) and len(shown.stdout.splitlines()) <= 23 and "works there since" in shown.stdout
 
 
 def test_rejected_rows_are_counted_with_what_each_reason_means(workspace: Workspace) -> None:
