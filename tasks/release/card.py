@@ -33,6 +33,9 @@ _MEANINGS = {
     "claims": "triplets from the answers, each with its relation to the law's text",
     "corpus": "articles, recitals and annexes of each version, for retrieval",
     "context_units": "what the question generator saw, cut into numbered sentences",
+    "runs": "the evaluated systems: what each was, its means, their intervals, over how many",
+    "answers": "what each system answered and was given, with the verdicts and scores of each question",
+    "chunks": "the pieces of the law that the systems retrieved from",
 }
 
 
@@ -57,7 +60,7 @@ def render_card(facts: CardFacts) -> str:
         limits_section(figures, rows.runs),
         _changes_section(facts.previous, rows.changes),
         acts_section(rows.acts, figures.holding),
-        _fields_section(),
+        _fields_section(figures),
         method_section(figures.models.label_prompts),
     ]
     body = "\n\n".join(section for section in sections if section)
@@ -95,7 +98,7 @@ def _versions_sentence(several: bool, figures: Figures) -> str:
 
 
 def _contents(figures: Figures) -> str:
-    lines = [(f"`{name}`", _MEANINGS[name], figures.rows[name]) for name in CONFIGURATIONS]
+    lines = [(f"`{name}`", _MEANINGS[name], figures.rows[name]) for name in figures.rows]
     return "## Configurations\n\n" + table(("configuration", "rows are", "rows"), lines, numbers_from=2)
 
 
@@ -137,12 +140,12 @@ def _changes_section(previous: str | None, changes: Changes | None) -> str:
     return "\n\n".join(part for part in (title, rows, "\n".join(notes)) if part)
 
 
-def _fields_section() -> str:
+def _fields_section(figures: Figures) -> str:
     parts = [
         "## Fields",
         "Offsets count characters of the canonical text of the act named beside them; `end` is exclusive.",
     ]
-    for name, model in CONFIGURATIONS.items():
+    for name, model in ((name, CONFIGURATIONS[name]) for name in figures.rows):
         fields = ", ".join(f"`{field.name}` {_type_name(field.type)}" for field in arrow_schema(model))
         parts.append(f"**{name}**: {fields}")
     return "\n\n".join(parts)
@@ -152,10 +155,15 @@ def _type_name(data_type: object) -> str:
     """`list of structs` rather than the long spelling of nested types."""
     text = str(data_type)
     if text.startswith("list<"):
-        return "list of structs" if "struct<" in text else "list of strings"
+        item = _type_name(text.removeprefix("list<").partition(": ")[2])
+        return f"list of {_PLURALS.get(item, item.replace('list of', 'lists of', 1))}"
     if text.startswith("struct<"):
         return "struct"
-    return {"date32[day]": "date", "int64": "integer", "double": "number"}.get(text, text)
+    name = text.partition(" not null")[0].rstrip(">")
+    return {"date32[day]": "date", "int64": "integer", "double": "number"}.get(name, name)
+
+
+_PLURALS = {"string": "strings", "struct": "structs", "integer": "integers", "number": "numbers"}
 
 
 def _words(member: str) -> str:

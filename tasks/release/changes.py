@@ -18,10 +18,14 @@ from claimrag.schemas.arrow import arrow_schema, to_table
 from claimrag.schemas.base import Noun
 from claimrag.tasks.release.rows import (
     CONFIGURATIONS,
+    REQUIRED,
+    AnswerRow,
+    ChunkRow,
     ClaimRow,
     ContextUnitRow,
     CorpusRow,
     QaRow,
+    RunRow,
     data_path,
 )
 from claimrag.tasks.release.version import Changes, ConfigurationChanges
@@ -31,6 +35,9 @@ KEYS: dict[type[Noun], tuple[str, ...]] = {
     ClaimRow: ("id",),
     CorpusRow: ("act_id", "unit_id"),
     ContextUnitRow: ("act_id", "id"),
+    RunRow: ("id",),
+    AnswerRow: ("run_id", "question_id"),
+    ChunkRow: ("id",),
 }
 """The columns that name a row, by configuration."""
 _ROWS_AT_ONCE = 1_000
@@ -51,10 +58,14 @@ class RowComparison:
         self.breaking: list[str] = []
         self._shared = list(schema.names)
         self._earlier: dict[bytes, bytes] = {}
+        self._name = name
+        self._held_rows = False
+        self.read = earlier is not None
         self._removed_unmatched = 0
         self._added = self._changed = 0
         if earlier is not None:
             file = pq.ParquetFile(earlier)
+            self._held_rows = file.metadata.num_rows > 0
             self._compare_columns(name, file.schema_arrow, schema)
             self._read(file)
 
@@ -78,6 +89,7 @@ class RowComparison:
 
     def add(self, rows: Sequence[Noun]) -> None:
         """Compare rows of the new release."""
+        self._held_rows = self._held_rows and not rows
         table = to_table(self._model, rows).select(self._shared)
         for key, content in self._hashes(table.to_pylist()):
             before = self._earlier.pop(key, None)
@@ -86,6 +98,8 @@ class RowComparison:
 
     def result(self) -> ConfigurationChanges:
         """What differs, once every row was added."""
+        if self._held_rows:
+            self.breaking.append(f"configuration {self._name} is gone")
         removed = len(self._earlier) + self._removed_unmatched
         return ConfigurationChanges(added=self._added, removed=removed, changed=self._changed)
 
@@ -120,8 +134,12 @@ class Comparison:
 
     def result(self) -> Changes:
         """What differs, once every row was added."""
+        results = {name: one.result() for name, one in self._rows.items()}
+        configurations = {
+            name: one for name, one in results.items() if name in REQUIRED or one.any or self._rows[name].read
+        }
         return Changes(
-            configurations={name: one.result() for name, one in self._rows.items()},
+            configurations=configurations,
             new_columns=tuple(column for one in self._rows.values() for column in one.new_columns),
             breaking=tuple(sentence for one in self._rows.values() for sentence in one.breaking),
         )

@@ -18,7 +18,7 @@ from claimrag.tasks.release.changes import Comparison
 from claimrag.tasks.release.chart import category_chart
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
 from claimrag.tasks.release.record import RECORD, parse_record, render_record
-from claimrag.tasks.release.rows import CONFIGURATIONS, data_path
+from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, data_path
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.release.staging import Staged, content_sha256, staged
 from claimrag.tasks.release.version import next_version, parse_version
@@ -130,7 +130,7 @@ def _comparison(store: ReleaseStore, previous: Release | None, damaged: Sequence
 
 
 def _check_rows(rows: Staged) -> None:
-    for name in CONFIGURATIONS:
+    for name in REQUIRED:
         if not rows.figures.rows[name]:
             raise EmptyStageError(
                 f"the release has no row for {name!r}: nothing is published without it. "
@@ -185,7 +185,7 @@ def _write(store: ReleaseStore, facts: CardFacts, content: str, lineage: Mapping
     release = Release(
         version=facts.version,
         acts=tuple(sorted(act.id for act in facts.rows.acts)),
-        rows={name: figures.rows[name] for name in CONFIGURATIONS},
+        rows=dict(figures.rows),
         content_sha256=content,
         previous=facts.previous,
         lineage=dict(sorted(lineage.items())),

@@ -32,7 +32,7 @@ def front_matter(acts: Sequence[Act], figures: Figures, digests: Mapping[str, st
         "tags": ["legal", "law", "rag", "benchmark", "claims"],
         "configs": [
             _configuration(name, digests[name], is_default=place == 0)
-            for place, name in enumerate(CONFIGURATIONS)
+            for place, name in enumerate(name for name in CONFIGURATIONS if name in digests)
         ],
     }
     return "---\n" + yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True, width=100) + "---\n"

@@ -10,11 +10,22 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from claimrag.schemas.base import ActId, ClaimId, ContextUnitId, LawId, Noun, QuestionId, UnitId
+from claimrag.schemas.base import (
+    ActId,
+    ChunkId,
+    ClaimId,
+    ContextUnitId,
+    LawId,
+    Noun,
+    QuestionId,
+    RunId,
+    UnitId,
+)
 from claimrag.schemas.claim import ClaimOrigin, Label
 from claimrag.schemas.context import ContextStrategy, Sentence
 from claimrag.schemas.occurrence import Evidence
 from claimrag.schemas.question import Category, FalsePremise, Hop, Persona, ReviewStatus
+from claimrag.schemas.run import MeanScore, RagSystem, ScoreStatus
 from claimrag.schemas.unit import UnitKind, UnitStatus
 
 
@@ -138,13 +149,94 @@ class ContextUnitRow(Noun):
     sentences: tuple[Sentence, ...]
 
 
-CONFIGURATIONS: dict[str, type[Noun]] = {
+class RunRow(Noun):
+    """One evaluated system over the questions of one language: what it was, and its means in percent."""
+
+    id: RunId
+    name: str
+    language: str
+    acts: tuple[ActId, ...]
+    questions: int
+    system: RagSystem
+    scores: tuple[MeanScore, ...]
+
+
+class RetrievedChunk(Noun):
+    """One chunk that a system was given, by its rank from 1; the text is in the configuration `chunks`."""
+
+    rank: int
+    chunk_id: ChunkId
+    score: float
+    holds_evidence: bool
+
+
+class AnswerRow(Noun):
+    """What one system answered to one question, and everything that its scores are computed from.
+
+    Axes of the matrices: response claims are those of `response_claims`, reference claims those of the question in
+    the configuration `claims` by their `order`, chunks those of `retrieved` by their rank. `answer2response[i]`: is
+    response claim i entailed by the reference answer; `response2answer[j]`: is reference claim j entailed by the
+    response; `retrieved2response[i][k]` and `retrieved2answer[j][k]`: by chunk k. Metrics are fractions 0..1, null
+    where they are not defined, and where `status` is not `ok`.
+    """
+
+    run_id: RunId
+    system: str
+    question_id: QuestionId
+    act_id: ActId
+    language: str
+    status: ScoreStatus
+    response: str | None
+    retrieved: tuple[RetrievedChunk, ...]
+    response_claims: tuple[tuple[str, str, str], ...]
+    answer2response: tuple[Label, ...]
+    response2answer: tuple[Label, ...]
+    retrieved2response: tuple[tuple[Label, ...], ...]
+    retrieved2answer: tuple[tuple[Label, ...], ...]
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    claim_recall: float | None
+    context_precision: float | None
+    context_utilization: float | None
+    noise_sensitivity_in_relevant: float | None
+    noise_sensitivity_in_irrelevant: float | None
+    hallucination: float | None
+    self_knowledge: float | None
+    faithfulness: float | None
+    unit_recall: float | None
+    unit_mrr: float | None
+    character_recall: float | None
+    character_precision: float | None
+
+
+class ChunkRow(Noun):
+    """A piece of the newest version of a law, as the retrievers indexed it: prefix, body, references."""
+
+    id: ChunkId
+    act_id: ActId
+    chunker: str
+    language: str
+    order: int
+    unit_ids: tuple[UnitId, ...]
+    start: int
+    end: int
+    tokens: int
+    prefix: str
+    body: str
+    references: tuple[str, ...]
+
+
+REQUIRED: dict[str, type[Noun]] = {
     "qa": QaRow,
     "claims": ClaimRow,
     "corpus": CorpusRow,
     "context_units": ContextUnitRow,
 }
-"""The configurations of the dataset, the default one first."""
+"""The configurations that every release has, the default one first."""
+EVALUATED: dict[str, type[Noun]] = {"runs": RunRow, "answers": AnswerRow, "chunks": ChunkRow}
+"""Those of a release whose baselines were scored; one without a row is no part of a release."""
+CONFIGURATIONS: dict[str, type[Noun]] = REQUIRED | EVALUATED
 SPLIT = "test"
 CORPUS_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
 

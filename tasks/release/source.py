@@ -12,13 +12,14 @@ from typing import Protocol
 
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import ActId
+from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.claim import Claim
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.errors import StoreError
 from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Question
 from claimrag.schemas.rejected import StageCounts
-from claimrag.schemas.run import Run
+from claimrag.schemas.run import Retrieval, Run, ScoredAnswer
 from claimrag.schemas.unit import Unit
 from claimrag.tasks.run.versions import expression_of
 
@@ -65,6 +66,18 @@ class ReleaseSource(Protocol):
         """The claims of the answers to an act's questions."""
         ...
 
+    def chunks(self, act_id: ActId) -> Iterable[Chunk]:
+        """The chunks of an act that some run retrieved from; none when nothing was evaluated."""
+        ...
+
+    def answers(self, act_id: ActId) -> Iterable[ScoredAnswer]:
+        """What the runs answered to the questions of an act, run by run."""
+        ...
+
+    def retrievals(self, act_id: ActId) -> Iterable[Retrieval]:
+        """What was retrieved for those questions."""
+        ...
+
 
 @dataclass(frozen=True)
 class ReleaseContent:
@@ -81,12 +94,21 @@ class ReleaseContent:
     all_claims: Sequence[Claim]
     runs: Sequence[Run] = ()
     counts: Mapping[str, StageCounts] = field(default_factory=dict)
+    all_chunks: Sequence[Chunk] = ()
+    all_answers: Sequence[ScoredAnswer] = ()
+    all_retrievals: Sequence[Retrieval] = ()
 
     def __post_init__(self) -> None:
         acts = {act.id for act in self.acts}
         laws = {expression_of(act_id) for act_id in acts}
-        of_acts: tuple[Unit | ContextUnit | Occurrence, ...]
-        of_acts = (*self.all_units, *self.all_context_units, *self.all_occurrences)
+        of_acts: tuple[Unit | ContextUnit | Occurrence | Chunk | ScoredAnswer, ...]
+        of_acts = (
+            *self.all_units,
+            *self.all_context_units,
+            *self.all_occurrences,
+            *self.all_chunks,
+            *self.all_answers,
+        )
         items: tuple[Question | Claim, ...] = (*self.all_questions, *self.all_claims)
         strays = [
             *(row.act_id for row in of_acts if row.act_id not in acts),
@@ -114,3 +136,16 @@ class ReleaseContent:
     def claims(self, act_id: ActId) -> list[Claim]:
         """The claims on the act's law in its language."""
         return [one for one in self.all_claims if (one.law_id, one.language) == expression_of(act_id)]
+
+    def chunks(self, act_id: ActId) -> list[Chunk]:
+        """The chunks of an act."""
+        return [chunk for chunk in self.all_chunks if chunk.act_id == act_id]
+
+    def answers(self, act_id: ActId) -> list[ScoredAnswer]:
+        """The answers to the questions of an act."""
+        return [answer for answer in self.all_answers if answer.act_id == act_id]
+
+    def retrievals(self, act_id: ActId) -> list[Retrieval]:
+        """What was retrieved for those answers."""
+        answered = {(answer.run_id, answer.question_id) for answer in self.answers(act_id)}
+        return [row for row in self.all_retrievals if (row.run_id, row.question_id) in answered]

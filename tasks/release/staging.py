@@ -6,6 +6,7 @@ release are computed as the rows pass; a file gets its name only from the caller
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from claimrag.schemas.canonical import canonical_json, sha256_text
 from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.run import Run
 from claimrag.tasks.release.changes import Comparison
+from claimrag.tasks.release.evaluation import answer_rows, run_row
 from claimrag.tasks.release.figures import Figures
 from claimrag.tasks.release.files import ReleaseStore
 from claimrag.tasks.release.law import (
@@ -29,7 +31,7 @@ from claimrag.tasks.release.law import (
     read_law,
     versions_by_law,
 )
-from claimrag.tasks.release.rows import CONFIGURATIONS, data_path
+from claimrag.tasks.release.rows import CONFIGURATIONS, EVALUATED, ChunkRow, columns, data_path
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.release.version import Changes
 from claimrag.tasks.store.files import NewFile
@@ -100,6 +102,17 @@ class _Writer:
                 self._add("claims", [claim for _, claims in batch for claim in claims])
             self._add("corpus", corpus_rows(act, source, newest_version=newest))
             self._add("context_units", context_rows(act, source, newest_version=newest))
+            if newest:
+                self._add_evaluation(source, act)
+
+    def _add_evaluation(self, source: ReleaseSource, act: Act) -> None:
+        """Write what the systems were given and answered for the newest version of a law."""
+        for chunks in _batches(
+            sorted(source.chunks(act.id), key=lambda chunk: (chunk.chunker, chunk.order, chunk.part))
+        ):
+            self._add("chunks", [ChunkRow(**columns(ChunkRow, chunk)) for chunk in chunks])
+        for answers in _batches(answer_rows(source, act)):
+            self._add("answers", answers)
 
     def _add(self, name: str, rows: Sequence[Noun]) -> None:
         self._figures.rows[name] += len(rows)
@@ -109,7 +122,16 @@ class _Writer:
             self._comparison.add(name, rows)
 
     def finish(self, acts: tuple[Act, ...], source: ReleaseSource) -> Staged:
-        """End the files."""
+        """End the files, without those that have no row and need none."""
+        self._add("runs", [run_row(run) for run in sorted(source.runs, key=lambda run: run.id)])
+        for name in EVALUATED:
+            if not self._figures.rows[name]:
+                del self._figures.rows[name]
+                self._rows.pop(name).abandon()
+                self._files.pop(name).discard()
+        self._figures.rows = Counter(
+            {name: self._figures.rows[name] for name in CONFIGURATIONS if name in self._rows}
+        )
         with self._store.writing():
             for rows in self._rows.values():
                 rows.close()
@@ -141,7 +163,7 @@ def content_sha256(rows: Staged) -> str:
     acts = [act.model_dump(mode="json", exclude={"retrieved_at"}) for act in rows.acts]
     facts = {
         "rows": rows.digests,
-        "columns": {name: str(arrow_schema(model)) for name, model in CONFIGURATIONS.items()},
+        "columns": {name: str(arrow_schema(CONFIGURATIONS[name])) for name in rows.digests},
         "acts": sorted(acts, key=_id),
         "runs": sorted((run.model_dump(mode="json") for run in rows.runs), key=_id),
         "counts": {stage: counts.model_dump(mode="json") for stage, counts in rows.counts.items()},

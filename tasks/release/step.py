@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from claimrag.schemas.act import Act
 from claimrag.schemas.base import ActId, Noun
+from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.claim import Claim
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Question
 from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.release import Release
-from claimrag.schemas.run import Run
+from claimrag.schemas.run import Retrieval, Run, ScoredAnswer
 from claimrag.schemas.unit import Unit
 from claimrag.tasks.chunk.step import CHUNKS
 from claimrag.tasks.claims.step import CLAIMS
@@ -23,6 +24,7 @@ from claimrag.tasks.evaluate.step import SCORED_ANSWERS
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.occurrences.step import OCCURRENCES, written_for
 from claimrag.tasks.parse.step import ACTS, UNITS
+from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.garbage import only_short_collections
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
@@ -88,6 +90,23 @@ class TablesOfWorkspace:
         """The claims of their answers."""
         return self._items(CLAIMS, act_id)
 
+    def chunks(self, act_id: ActId) -> Iterator[Chunk]:
+        """The chunks of an act, of every chunker that a run used."""
+        return self._of_runs(CHUNKS, act_id)
+
+    def answers(self, act_id: ActId) -> Iterator[ScoredAnswer]:
+        """What the runs answered to the questions of an act."""
+        return self._of_runs(SCORED_ANSWERS, act_id)
+
+    def retrievals(self, act_id: ActId) -> Iterator[Retrieval]:
+        """What was retrieved for those questions."""
+        return self._of_runs(RETRIEVALS, act_id)
+
+    def _of_runs(self, table: Table[T], act_id: ActId) -> Iterator[T]:
+        for ref in self._selection.refs_of_act(table, act_id):
+            for batch in self._runtime.workspace.iter_table(ref, table.noun):
+                yield from batch
+
     def _items(self, table: Table[T], act_id: ActId) -> Iterator[T]:
         for ref in written_for(self._runtime, act_id, table):
             for batch in self._runtime.workspace.iter_table(ref, table.noun):
@@ -125,7 +144,9 @@ def _release(runtime: Runtime, act_ids: list[ActId]) -> tuple[Release, str]:
         "judge": runtime.judge.model_name,
     }
     with only_short_collections():
-        result = make_release(releases_of(workspace), source, version=runtime.request.version, lineage=lineage)
+        result = make_release(
+            releases_of(workspace), source, version=runtime.request.version, lineage=lineage
+        )
     if result.repaired:
         runtime.warnings.append(
             f"release {result.release.version} was damaged and is made again: {', '.join(result.repaired)}"

@@ -1,7 +1,7 @@
 """Versions: what changed since the last release, and the semantic version that follows from it.
 
 Major: a configuration or column is gone or has another type, so that readers break. Minor: rows or columns
-came, went or changed. Patch: only the card's facts did (scores, counts, licences). Below 1.0.0 a breaking
+came, went or changed. Patch: only the card's facts did (counts, licences). Below 1.0.0 a breaking
 change raises the minor number, as semantic versioning allows.
 """
 

@@ -17,7 +17,7 @@ from claimrag.tasks.release.front_matter import front_matter
 from claimrag.tasks.release.limits import limits_section
 from claimrag.tasks.release.method import method_section
 from claimrag.tasks.release.rejected import rejected_section
-from claimrag.tasks.release.rows import CONFIGURATIONS
+from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, RunRow
 
 VALIDATED = {"review": ReviewStatus.EXPERT_VALIDATED}
 REJECTED = {"review": ReviewStatus.EXPERT_REJECTED}
@@ -197,10 +197,10 @@ def test_the_metadata_names_configurations_languages_licence_and_size(made_up_bu
         ("claims", False),
         ("corpus", False),
         ("context_units", False),
+        ("runs", False),
     ]
-    assert [one["data_files"] for one in metadata["configs"]] == [
-        [{"split": "test", "path": f"data/{name}/test.parquet"}] for name in CONFIGURATIONS
-    ]
+    for one in metadata["configs"]:
+        assert one["data_files"] == [{"split": "test", "path": f"data/{one['config_name']}/test.parquet"}]
     assert (metadata["language"], metadata["license"]) == (["en", "fr"], ["cc-by-4.0"])
     assert metadata["size_categories"] == ["n<1K"]
     assert metadata["annotations_creators"] == ["machine-generated"]
@@ -406,7 +406,7 @@ def test_fields_are_named_with_their_types(made_up_build, source_of, card_of):
         "`seed` integer",
     ):
         assert field in fields
-    for name, model in CONFIGURATIONS.items():
+    for name, model in (REQUIRED | {"runs": RunRow}).items():
         [line] = [line for line in fields.splitlines() if line.startswith(f"**{name}**: ")]
         assert line.count("`") == 2 * len(model.model_fields)
 

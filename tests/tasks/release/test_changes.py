@@ -17,7 +17,7 @@ from claimrag.tasks.release import make_release
 from claimrag.tasks.release.changes import KEYS, Comparison, RowComparison
 from claimrag.tasks.release.files import sha256_bytes
 from claimrag.tasks.release.record import parse_record, render_record
-from claimrag.tasks.release.rows import CONFIGURATIONS, ContextUnitRow
+from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, ContextUnitRow
 from claimrag.tasks.release.version import ConfigurationChanges
 
 
@@ -106,7 +106,7 @@ def test_a_configuration_that_the_previous_release_lacks_is_all_new():
     comparison.add("context_units", [row("a"), row("b")])
     comparison.add("context_units", [row("c")])
     found = comparison.result()
-    assert set(found.configurations) == set(CONFIGURATIONS)
+    assert set(found.configurations) == set(REQUIRED)
     assert found.configurations["context_units"] == ConfigurationChanges(added=3)
     assert found.configurations["qa"] == ConfigurationChanges()
     assert (found.new_columns, found.breaking, found.any_row) == ((), (), True)

@@ -38,7 +38,7 @@ def test_the_first_release_is_0_1_0_and_says_what_it_holds(source, tmp_path, fil
     release = result.release
     assert (release.version, release.previous) == ("0.1.0", None)
     assert release.acts == tuple(sorted(act.id for act in source.acts))
-    assert release.rows == {"qa": 18, "claims": 36, "corpus": 5, "context_units": 5}
+    assert release.rows == {"qa": 18, "claims": 36, "corpus": 5, "context_units": 5, "runs": 2}
     assert release.lineage == {"a": "1", "b": "2"}
     assert sorted(files_of(result.folder)) == sorted([*(file.path for file in release.files), "release.json"])
     assert [file.path for file in release.files] == [
@@ -48,6 +48,7 @@ def test_the_first_release_is_0_1_0_and_says_what_it_holds(source, tmp_path, fil
         "data/context_units/test.parquet",
         "data/corpus/test.parquet",
         "data/qa/test.parquet",
+        "data/runs/test.parquet",
     ]
     assert read_release(tmp_path, "0.1.0") == latest_release(tmp_path) == release
     assert [path.name for path in tmp_path.iterdir()] == ["0.1.0"]
@@ -89,7 +90,7 @@ def test_whatever_the_release_says_is_its_content(source, tmp_path, part):
     second = make_release(tmp_path, replace(source, **changes[part]))
     assert second.created
     assert second.release.content_sha256 != first.release.content_sha256
-    expected = "0.2.0" if part == "all_questions" else "0.1.1"
+    expected = "0.2.0" if part in ("all_questions", "runs") else "0.1.1"
     assert (second.release.version, second.release.previous) == (expected, "0.1.0")
 
 
@@ -187,6 +188,7 @@ def test_changed_rows_raise_the_minor_version_and_the_card_counts_them(source, t
         "`context_units`": ["0", "0", "0"],
         "`corpus`": ["0", "0", "0"],
         "`qa`": ["0", "1", "1"],
+        "`runs`": ["0", "0", "0"],
     }
 
 
