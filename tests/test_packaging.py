@@ -57,6 +57,7 @@ def test_the_wheel_puts_one_name_into_site_packages(installed: Path) -> None:
         "schemas/act.py",
         "prompts/generate/suitability.fr.md",
         "presets/claimrag-law.toml",
+        "flows/deployment/deployments.yaml",
     ):
         assert (installed / "claimrag" / needed).is_file(), needed
     assert not (installed / "claimrag" / "tests").exists()
@@ -78,6 +79,20 @@ def test_it_works_beside_packages_that_have_the_names_of_our_folders(installed: 
     command = run(installed, tmp_path, "-m", "claimrag", "parse", "law.xhtml", "--json")
     assert command.returncode == 0, command.stderr
     assert '"article": 16' in command.stdout
+
+
+def test_a_worker_of_the_installed_package_finds_the_flows_of_every_deployment(
+    installed: Path, tmp_path: Path
+) -> None:
+    code = (
+        "from prefect.flows import load_flow_from_entrypoint\n"
+        "from claimrag.flows.deployment.spec import __file__ as place, read_deployments\n"
+        f"assert place.startswith({str(installed)!r}), place\n"
+        "print(*(load_flow_from_entrypoint(spec.module_entrypoint).name for spec in read_deployments()))"
+    )
+    done = run(installed, tmp_path, "-c", code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["acquire-laws", "build-benchmark", "evaluate", "release"]
 
 
 def test_every_public_name_is_there_and_importing_the_package_loads_none_of_them(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,12 +65,16 @@ def free_port() -> int:
 
 
 def asked(address: str, path: str, body: Any = None) -> Any:
-    """What the server's API answers; None where nothing answers yet."""
+    """What the server's API answers; None where nothing answers yet. A refusal is an error with its reason."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"{address}{path}", data, {"Content-Type": "application/json"})
-    with contextlib.suppress(OSError), urllib.request.urlopen(request, timeout=10) as reply:
-        return json.load(reply)
-    return None
+    try:
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            return json.load(reply)
+    except urllib.error.HTTPError as refusal:
+        raise AssertionError(f"{path}: {refusal.read().decode()}") from refusal
+    except OSError:
+        return None
 
 
 def wait_for_run(address: str, shell: subprocess.Popen[bytes], states: set[str]) -> dict[str, Any]:
