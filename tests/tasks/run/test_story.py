@@ -96,17 +96,31 @@ def test_an_exact_id_wins_over_longer_ones(workspace: Workspace) -> None:
         tell(workspace, "art_1")
 
 
-def test_a_unit_lists_the_questions_that_rest_on_it_or_on_its_parts_alone(workspace: Workspace) -> None:
-    row = next(row for row in workspace.read_table(OCCURRENCES.of(NEW_ACT), OCCURRENCES.noun) if row.evidence)
-    article = row.evidence[0].unit_id.partition(".")[0]
-    story = tell(workspace, article)
+@pytest.mark.parametrize("number", ["1", "10"])
+def test_a_unit_lists_the_questions_that_rest_on_it_or_on_its_parts_alone(
+    workspace: Workspace, number: str
+) -> None:
+    """Article 10 is no part of Article 1."""
+    ref = OCCURRENCES.of(NEW_ACT)
+    rows = workspace.read_table(ref, OCCURRENCES.noun)[:3]
+    parts = (f"{NEW_ACT}#art_1.par_2", f"{NEW_ACT}#art_10", f"{NEW_ACT}#art_10.par_1.pnt_a")
+    moved = [
+        row.model_copy(update={"evidence": (row.evidence[0].model_copy(update={"unit_id": part}),)})
+        for row, part in zip(rows, parts, strict=True)
+    ]
+    workspace.write_table(ref, OCCURRENCES.noun, moved)
+    story = tell(workspace, f"{NEW_ACT}#art_{number}")
     assert isinstance(story, UnitStory)
-    expected = {
-        one.question_id
-        for one in workspace.read_table(OCCURRENCES.of(NEW_ACT), OCCURRENCES.noun)
-        if any(e.unit_id == article or e.unit_id.startswith(f"{article}.") for e in one.evidence)
-    }
-    assert {question.id for question in story.questions} == expected
+    expected = rows[:1] if number == "1" else rows[1:]
+    assert {question.id for question in story.questions} == {row.question_id for row in expected}
+
+
+def test_a_question_that_came_after_the_release_is_in_none(workspace: Workspace) -> None:
+    ref = QUESTIONS.of(NEW_ACT)
+    rows = workspace.read_table(ref, QUESTIONS.noun)
+    workspace.write_table(ref, QUESTIONS.noun, [*rows, rows[0].model_copy(update={"id": "q_new"})])
+    story = of_question(workspace, "q_new")
+    assert (story.releases, story.claims, story.holds_in, story.written_for) == ((), (), (), (NEW_ACT,))
 
 
 def test_a_claim_comes_with_its_question_and_the_words_it_was_judged_by(workspace: Workspace) -> None:
@@ -154,12 +168,16 @@ def test_what_names_nothing_is_answered_with_how_ids_look(workspace: Workspace) 
 
 def test_a_story_goes_on_without_a_table_that_is_damaged_and_names_it(workspace: Workspace) -> None:
     question = question_in(workspace, OLD_ACT, NEW_ACT)
-    record = workspace.record(TEXTS.of(NEW_ACT))
-    assert record is not None
-    damage(workspace, record.kept.path)
+    texts, scores = (
+        workspace.record(ref) for ref in (TEXTS.of(NEW_ACT), workspace.tables("scored_answers")[0])
+    )
+    assert texts is not None and scores is not None
+    damage(workspace, texts.kept.path)
+    damage(workspace, scores.kept.path)
     story = of_question(workspace, question)
-    assert story.claims and not story.passages
-    assert len(story.damaged) == 1 and record.kept.path in story.damaged[0]
+    assert story.claims and not story.passages and len(story.scores) == 1
+    assert len(story.damaged) == 2
+    assert texts.kept.path in story.damaged[0] and scores.kept.path in story.damaged[1]
 
 
 def test_what_may_lie_in_a_damaged_table_is_said_to_be_unknown(workspace: Workspace) -> None:
