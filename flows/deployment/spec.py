@@ -19,7 +19,7 @@ from pydantic import Field
 from claimrag.schemas.base import Noun
 
 FILE = "deployments.yaml"
-"""In this folder, a link to the `prefect.yaml` of the repository; in the package, its copy."""
+"""In this folder, and in the package; `prefect.yaml` of the repository is a link to it, for `prefect deploy`."""
 
 
 class WorkPoolSpec(Noun):
