@@ -106,8 +106,7 @@ class Shelf:
         for version in store.versions():
             try:
                 with store.opened(version, data_path(configuration)) as file:
-                    ids = pq.read_table(file, columns=["id"])["id"]
-                    if pc.any(pc.equal(ids, row_id)).as_py():
+                    if pc.any(pc.equal(_column(file, "id"), row_id)).as_py():
                         found.append(version)
             except StoreError:
                 continue  # a folder without data is what a killed run left: no release
@@ -122,7 +121,7 @@ class Shelf:
 
     def _beginning(self, record: TableRecord, file: FileRef, column: str, beginning: str) -> set[str]:
         def read(opened: Any) -> set[str]:
-            names = pq.read_table(opened, columns=[column])[column]
+            names = _column(opened, column)
             return set(names.filter(pc.starts_with(names, beginning)).to_pylist())
 
         return self._opened(record, file, read, set())
@@ -140,3 +139,8 @@ class Shelf:
     def _note(self, sentence: str) -> None:
         if sentence not in self.damaged:
             self.damaged.append(sentence)
+
+
+def _column(file: Any, name: str) -> pa.ChunkedArray:
+    """Read in this thread: one that pyarrow leaves behind aborts the process when the command ends in an error."""
+    return pq.ParquetFile(file).read(columns=[name], use_threads=False)[name]
