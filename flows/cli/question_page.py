@@ -96,7 +96,7 @@ def _claims(claims: tuple[Claim, ...], width: int) -> Iterator[str]:
 
 def _scores(scores: tuple[AnswerScore, ...], width: int) -> Iterator[str]:
     if scores:
-        yield "scores in percent (`claimrag evaluate` has the legend)"
+        yield f"scores in percent; `claimrag show {scores[0].run_id}` says what each means"
     for score in scores:
         values = ", ".join(f"{name} {100 * value:.1f}" for name, value in score.scores.items())
         state = "" if score.status.value == "ok" else f"{words(score.status)}; "
@@ -116,8 +116,9 @@ def _story(story: QuestionStory) -> Iterator[str]:
     labels = Counter(claim.label.value.lower() for claim in story.claims)
     counted = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
     yield f"claims: {counted or 'none yet'}{_but(lost.pop('claims', []))}"
-    scored = [score for score in story.scores if score.status.value == "ok"]
-    yield f"scored for {len(scored)} of {len(story.scores)} systems{_but(lost.pop('scored_answers', []))}"
+    states = Counter(words(score.status) for score in story.scores)
+    counted = ", ".join(f"{state} {number}" for state, number in sorted(states.items()))
+    yield f"answers of systems: {counted or 'none yet'}{_but(lost.pop('scored_answers', []))}"
     for stage, rows in lost.items():
         yield f"{words(stage)}{_but(rows)}"
     releases = ", ".join(story.releases)

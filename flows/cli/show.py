@@ -121,12 +121,21 @@ def _evaluation(story: EvaluationStory, width: int) -> Iterator[str]:
         ],
         width,
     )
-    yield "scores in percent, 95 % interval, over how many (`claimrag evaluate` has the legend)"
+    yield "scores in percent, 95 % interval, over how many"
     widest = max((len(heading) for heading in story.scores), default=0)
     for heading, mean in story.scores.items():
         value = "n/a" if mean.mean is None else f"{mean.mean:.1f}"
         interval = "" if mean.low is None or mean.high is None else f"{mean.low:.1f} to {mean.high:.1f}"
         yield f"  {heading:{widest}}  {value:>5}  {interval:14}  {mean.scored}/{mean.total}"
+    yield from _legend(story, width)
+
+
+def _legend(story: EvaluationStory, width: int) -> Iterator[str]:
+    from claimrag.tasks.evaluate.table import legend
+
+    for heading, meaning in legend().rows:
+        if heading in story.scores:
+            yield from paragraph(f"{heading}: ", meaning, width, 2)
 
 
 def _build(story: BuildStory, width: int) -> Iterator[str]:

@@ -23,6 +23,8 @@ from claimrag.schemas.rejection import Rejections
 from claimrag.schemas.status import WorkspaceStatus
 from claimrag.schemas.story import QuestionStory
 from claimrag.tasks.claims.step import CLAIMS
+from claimrag.tasks.evaluate.metrics import CLAIM_METRICS
+from claimrag.tasks.evaluate.retrieval_metrics import RETRIEVAL_METRICS
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.store import Workspace
 
@@ -117,6 +119,14 @@ def test_a_claim_shows_the_words_of_the_law_marked_without_colour(workspace: Wor
     assert fits(shown) and f"claim {claim.id}" in shown and f"question {claim.question_id}" in shown
     assert " >>> " in " ".join(shown.split()) and " <<< " in " ".join(shown.split())
     assert "released in 0.1.0" in shown and "Drinking-Water Sensor Regulation" in shown
+
+
+def test_a_run_shows_its_scores_with_what_each_of_them_means(workspace: Workspace) -> None:
+    run_id = workspace.tables("runs")[0].scope
+    shown = ask("show", run_id[:8]).stdout
+    assert fits(shown) and f"run {run_id}" in shown and "k 10" in shown
+    for metric in (*CLAIM_METRICS, *RETRIEVAL_METRICS):
+        assert f" {metric.column}: {metric.legend}" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("command", [["status"], ["rejected"], ["show", "q_1"]])
