@@ -125,7 +125,7 @@ def write_parquet(table: pa.Table, file: IO[bytes]) -> None:
 def read_parquet(model: type[T], file: IO[bytes]) -> list[T]:
     """The rows of a Parquet file written from `model`; StoreError when the file is not one."""
     try:
-        table = pq.read_table(file)
+        table = pq.ParquetFile(file).read(use_threads=False)  # threads of its own may outlive a short command
     except (pa.ArrowInvalid, OSError) as error:
         raise StoreError(f"the file of {model.__name__} rows is not readable Parquet: {error}") from error
     return from_table(model, table)

@@ -100,6 +100,7 @@ class StageReport(Noun):
     """What one stage, run by itself, did and where it is."""
 
     stages: tuple[StageSummary, ...]
+    runs: tuple[Run, ...] = ()
     sentences: tuple[str, ...]
     exit_code: ExitCode
     verdict: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from claimrag.schemas.build import Usage
 from claimrag.schemas.rejected import StageCounts
 
 
@@ -19,8 +21,8 @@ class Progress(Protocol):
     def counted(self, stage: str, scope: str, counts: StageCounts) -> None:
         """A table of `stage` was written with these counts."""
 
-    def spent(self, prompt_tokens: int, completion_tokens: int, cost_usd: float | None, cached: int) -> None:
-        """The running totals of the model calls so far."""
+    def spent(self, usage: Sequence[Usage]) -> None:
+        """The running totals of the model calls so far, per model."""
 
     def say(self, sentence: str) -> None:
         """One sentence for whoever watches."""
@@ -38,7 +40,7 @@ class NoProgress:
     def counted(self, stage: str, scope: str, counts: StageCounts) -> None:
         """Ignored."""
 
-    def spent(self, prompt_tokens: int, completion_tokens: int, cost_usd: float | None, cached: int) -> None:
+    def spent(self, usage: Sequence[Usage]) -> None:
         """Ignored."""
 
     def say(self, sentence: str) -> None:
@@ -66,12 +68,44 @@ class Several:
         for watcher in self._watchers:
             watcher.counted(stage, scope, counts)
 
-    def spent(self, prompt_tokens: int, completion_tokens: int, cost_usd: float | None, cached: int) -> None:
+    def spent(self, usage: Sequence[Usage]) -> None:
         """Passed on."""
         for watcher in self._watchers:
-            watcher.spent(prompt_tokens, completion_tokens, cost_usd, cached)
+            watcher.spent(usage)
 
     def say(self, sentence: str) -> None:
         """Passed on."""
         for watcher in self._watchers:
             watcher.say(sentence)
+
+
+class Part:
+    """The items of one stage that one table brings: planned at once, done one by one as the work calls it.
+
+    It is what `together` takes as `on_progress`. `finish` moves the rest: a table that was current did no work.
+    """
+
+    def __init__(self, progress: Progress, stage: str, planned: int, *, announced: bool = False) -> None:
+        """`announced`: the plan has already told of these items."""
+        self._progress = progress
+        self._stage = stage
+        self._planned = planned
+        self._done = 0
+        if not announced:
+            progress.begin(stage, planned)
+
+    def __call__(self, done: int, total: int) -> None:
+        """`done` of `total` items that need work; what is planned beyond them needs none."""
+        if total > self._planned:
+            self._progress.begin(self._stage, total - self._planned)
+            self._planned = total
+        self._move_to(self._planned - total + done)
+
+    def finish(self) -> None:
+        """All of them are done."""
+        self._move_to(self._planned)
+
+    def _move_to(self, done: int) -> None:
+        if done > self._done:
+            self._progress.advance(self._stage, done - self._done)
+            self._done = done

@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from claimrag.flows.cli.options import Full, Json, Preset, ReleaseVersion, Units, Windows, Workspace
-from claimrag.flows.cli.output import console, print_json, print_lines, table
+from claimrag.flows.cli.output import (
+    console,
+    print_json,
+    print_lines,
+    print_sentences,
+    shown_path,
+    table,
+)
 from claimrag.flows.cli.reasons import legend
 from claimrag.flows.cli.run import build_request, run_flow
+from claimrag.flows.cli.scores import score_tables
 from claimrag.schemas.build import BuildRequest, BuildSummary
 from claimrag.tasks.acquire.naming import name_laws
 
@@ -55,35 +62,25 @@ def run_build(request: BuildRequest) -> BuildSummary:
 
 def show(summary: BuildSummary) -> None:
     """What was made, what was rejected and why, and what to do next."""
-    from claimrag.tasks.run.report import counts_rows, next_commands, score_rows, usage_sentence
+    from claimrag.tasks.run.report import counts_rows, next_commands, usage_lines
 
     columns = ["stage", "considered", "kept", "rejected", "seconds", "reasons"]
     rows = [[row[column] for column in columns] for row in counts_rows(summary)]
     numbers = {"considered", "kept", "rejected", "seconds"}
     console.print(table("What was made", columns, rows, right=numbers))
-    print_lines(*legend(summary.stages))
-    if summary.runs:
+    print_sentences(*legend(summary.stages))
+    for scores in score_tables(summary.runs):
         console.print()
-        console.print(_scores_by_metric(score_rows(summary)))
+        console.print(scores)
     console.print()
-    lines = [
-        usage_sentence(summary),
+    print_sentences(
+        *usage_lines(summary.usage),
         f"time: {(summary.finished_at - summary.started_at).total_seconds():.0f} s",
+        *(f"failed: {failure.law}: {failure.sentence}" for failure in summary.failures),
         *(f"warning: {warning}" for warning in summary.warnings),
-        f"validation: {summary.report_path}",
-        f"release {summary.release_version}: {summary.release_path}",
+        f"validation: {shown_path(summary.report_path or '')}",
+        f"release {summary.release_version}: {shown_path(summary.release_path or '')}",
         "no expert has reviewed these rows: they are a model's output",
         f"verdict: {summary.verdict}",
-        *(f"next: {command}" for command in next_commands(summary)),
-    ]
-    print_lines(*lines)
-
-
-def _scores_by_metric(scores: list[dict[str, str]]) -> Table:
-    """A row per metric and a column per system: a terminal has room for few columns."""
-    system, language, *metrics = scores[0]
-    names = [f"{row[language]} {row[system].split(' + ')[0]}" for row in scores]
-    rows = [[metric, *(row[metric] for row in scores)] for metric in metrics]
-    return table(
-        "RAG baselines (percent; last row: over how many)", ["metric", *names], rows, right=set(names)
     )
+    print_lines(*(f"next: {command}" for command in next_commands(summary)))

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 from rich.console import Console
@@ -80,6 +81,22 @@ def print_lines(*lines: str) -> None:
     """Lines of text as they are: never markup, never broken."""
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def print_sentences(*sentences: str) -> None:
+    """Sentences, broken between words on a terminal and never in a pipe."""
+    for sentence in sentences:
+        console.print(sentence, highlight=False, markup=False, soft_wrap=not console.is_terminal)
+
+
+def shown_path(path: str) -> str:
+    """A path as a person here would write it: relative where it lies below this folder; an address as it is."""
+    if "://" in path:
+        return path
+    try:
+        return str(Path(path).resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(Path(path).resolve())
 
 
 def table(

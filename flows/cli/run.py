@@ -54,14 +54,20 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
     server = TemporaryPrefectServer()
     if ending.listening:
         ending.at_last += [server.kill, _kill_local_models]
-    server.start()
-    run = getattr(import_module(module), flow)
-    import_module("claimrag.tasks.store").Workspace.open(settings.workspace)  # before anything is waited for
-    for package in NEEDED_LATER:
-        import_module(package)
-    progress_sink = import_module("claimrag.tasks.run.runtime").progress_sink
-    server.wait()
     with TerminalProgress(stderr) as progress:
+        progress.begin("starting", 3)
+        server.start()
+        run = getattr(import_module(module), flow)
+        import_module("claimrag.tasks.store").Workspace.open(
+            settings.workspace
+        )  # before anything is waited for
+        progress.advance("starting")
+        for package in NEEDED_LATER:
+            import_module(package)
+        progress_sink = import_module("claimrag.tasks.run.runtime").progress_sink
+        progress.advance("starting")
+        server.wait()
+        progress.advance("starting")
         token = progress_sink.set(progress)
         try:
             value = asyncio.run(_beside(server, run, request))

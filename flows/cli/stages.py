@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+
 import typer
 
 from claimrag.flows.cli.options import Full, Json, Preset, ReleaseVersion, Units, Windows, Workspace
-from claimrag.flows.cli.output import print_json, print_lines
+from claimrag.flows.cli.output import console, print_json, print_lines, print_sentences
 from claimrag.flows.cli.reasons import legend
 from claimrag.flows.cli.run import build_request, run_flow
+from claimrag.flows.cli.scores import score_tables
 from claimrag.schemas.build import BuildRequest, StageReport
 
 
@@ -53,10 +56,27 @@ def release(
     _run("release", build_request(workspace=workspace, version=version, preset=preset), json_output)
 
 
+_NEXT = {
+    "generate": "claims",
+    "claims": "evaluate",
+    "evaluate": "release",
+    "validate": "release",
+    "release": "publish ORGANISATION/NAME --dry-run",
+}
+"""Which command comes after a stage."""
+
+
 def _run(stage: str, request: BuildRequest, json_output: bool) -> None:
+    from claimrag.tasks.run.report import claimrag_command
+
     report = run_flow("claimrag.flows.stages", stage, request, StageReport)
     if json_output:
         print_json(report.model_dump(mode="json"))
     else:
-        print_lines(*report.sentences, *legend(report.stages))
+        for scores in score_tables(report.runs):
+            console.print(scores)
+            console.print()
+        print_sentences(*report.sentences, *legend(report.stages))
+        where = f" --workspace {shlex.quote(request.workspace)}" if request.workspace else ""
+        print_lines(f"next: {claimrag_command()} {_NEXT[stage]}{where}")
     raise typer.Exit(report.exit_code)

@@ -7,7 +7,7 @@ is a rejected row with its raw text. Labels are against the question's context u
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from claimrag.schemas.base import ClaimId, ContextUnitId
 from claimrag.schemas.canonical import content_id
@@ -38,17 +38,19 @@ async def extract_claims(
     contexts: Mapping[ContextUnitId, ContextUnit],
     gateway: Gateway,
     settings: ClaimsSettings,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Outcome[Claim]:
     """The claims of all questions, in the order of the questions and of the answers' text.
 
-    Raises InputError when a question's context unit is not given, and the gateway's errors that concern
-    more than one row.
+    `on_progress` gets the number of questions done and their total. Raises InputError when a question's context
+    unit is not given, and the gateway's errors that concern more than one row.
     """
     references = [_reference(question, contexts) for question in questions]
     pairs = zip(questions, references, strict=True)
     outcomes = await together(
         (_claims_of(question, reference, gateway, settings) for question, reference in pairs),
-        at_once=gateway.max_in_flight,
+        gateway.max_in_flight,
+        on_progress,
     )
     return Outcome.joined(outcomes)
 

@@ -7,6 +7,7 @@ import asyncio
 from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Claim
 from claimrag.tasks.generate.join_step import QUESTIONS
+from claimrag.tasks.progress import Part
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
 from claimrag.tasks.segment.step import CONTEXT_UNITS
@@ -17,6 +18,7 @@ CLAIMS = Table("claims", Claim)
 
 async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
     """Extract and label the claims of an act's reference answers."""
+    part = Part(runtime.progress, "claims", runtime.workspace.read_counts(QUESTIONS.of(act_id)).kept)
 
     async def work(inputs: Inputs) -> Outcome[Claim]:
         from claimrag.tasks.claims.extraction import extract_claims
@@ -24,10 +26,10 @@ async def extract_act_claims(runtime: Runtime, act_id: ActId) -> TableRef:
         await asyncio.to_thread(load_what_is_slow)
         questions = await inputs.rows(QUESTIONS, act_id)
         contexts = {unit.id: unit for unit in await inputs.rows(CONTEXT_UNITS, act_id)}
-        return await extract_claims(questions, contexts, inputs.judge, inputs.settings.claims)
+        return await extract_claims(questions, contexts, inputs.judge, inputs.settings.claims, part)
 
     ref = await make_table(runtime, CLAIMS, (act_id,), work)
-    runtime.progress.advance("claims")
+    part.finish()
     return ref
 
 

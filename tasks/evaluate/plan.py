@@ -59,7 +59,9 @@ async def plan_evaluation(runtime: Runtime, act_ids: list[ActId]) -> list[Planne
     """
     runs = await asyncio.to_thread(_plan, runtime, act_ids)
     runtime.plans.update({run.id: run for run in runs})
-    runtime.progress.begin("evaluate", sum(len(run.acts) for run in runs))
+    counts = runtime.workspace.read_counts
+    held = sum(counts(OCCURRENCES.of(act_id)).kept for run in runs for act_id in run.acts)
+    runtime.progress.begin("evaluate", held)
     return runs
 
 

@@ -8,7 +8,7 @@ status, and no mean counts it as 0. Does not retrieve: the chunks of each questi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,9 +98,11 @@ async def score_questions(
     judge: Gateway,
     settings: EvaluateSettings,
     claims_settings: ClaimsSettings,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Outcome[ScoredAnswer]:
     """One row per question, in their order; rejected material beside them.
 
+    `on_progress` gets the number of answers that were judged and of those to be.
     `claims` are those of the questions, `retrieved` their chunks, best first (none where the key is missing).
     Raises InputError where an occurrence is missing or a gateway is not the model that `system` names, and
     the gateways' errors that concern more than one question.
@@ -114,7 +116,7 @@ async def score_questions(
     scorer = _Scorer(generator, Judge(judge, claims_settings), settings)
     asked = [item for item in items if isinstance(item, _Item)]
     at_once = generator.max_in_flight + judge.max_in_flight
-    scored = iter(await together((scorer.score(item) for item in asked), at_once=at_once))
+    scored = iter(await together((scorer.score(item) for item in asked), at_once, on_progress))
     return Outcome.joined(next(scored) if isinstance(item, _Item) else Outcome([item]) for item in items)
 
 

@@ -10,7 +10,8 @@ from claimrag.schemas.claim import Claim
 from claimrag.schemas.run import ScoredAnswer
 from claimrag.tasks.claims.step import CLAIMS
 from claimrag.tasks.evaluate.plan import EvaluationShard, planned, read_corpus
-from claimrag.tasks.occurrences.step import read_questions, written_for
+from claimrag.tasks.occurrences.step import OCCURRENCES, read_questions, written_for
+from claimrag.tasks.progress import Part
 from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
@@ -22,6 +23,8 @@ SCORED_ANSWERS = Table("scored_answers", ScoredAnswer, may_be_empty=True)
 async def score_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
     """Answer the sampled questions of one act, and score them."""
     run = planned(runtime, shard.run_id)
+    questions_held = runtime.workspace.read_counts(OCCURRENCES.of(shard.act_id)).kept
+    part = Part(runtime.progress, "evaluate", questions_held, announced=True)
 
     async def work(inputs: Inputs) -> Outcome[ScoredAnswer]:
         from claimrag.tasks.evaluate.scoring import score_questions
@@ -48,6 +51,7 @@ async def score_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
             inputs.judge,
             inputs.settings.evaluate,
             inputs.settings.claims,
+            part,
         )
 
     ref = await make_table(
@@ -59,5 +63,5 @@ async def score_shard(runtime: Runtime, shard: EvaluationShard) -> TableRef:
         corpus=run.corpus,
         sampled=None if run.sampled is None else sorted(run.sampled),
     )
-    runtime.progress.advance("evaluate")
+    part.finish()
     return ref

@@ -9,6 +9,7 @@ from claimrag.schemas.base import ActId, Noun
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Question
 from claimrag.tasks.parse.step import read_act
+from claimrag.tasks.progress import Part
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
 from claimrag.tasks.segment.step import CONTEXT_UNITS
@@ -32,6 +33,11 @@ class QuestionShard(Noun):
         """The shard's part of its table's scope."""
         return f"{self.hop}-{self.number:04d}"
 
+    @property
+    def units(self) -> int:
+        """What it counts for in the progress of the stage: its units, or one until its windows are known."""
+        return self.last - self.first if self.hop == "single" else 1
+
 
 def plan_shards(runtime: Runtime, act_id: ActId) -> list[QuestionShard]:
     """The shards of an act: single-hop in tens of units, multi-hop windows in one.
@@ -51,12 +57,13 @@ def plan_shards(runtime: Runtime, act_id: ActId) -> list[QuestionShard]:
     ]
     if runtime.settings.generate.multi_hop and len(units) > 1:
         shards.append(QuestionShard(act_id=act_id, hop="multi", number=0, first=0, last=len(units)))
-    runtime.progress.begin("question_shards", len(shards))
+    runtime.progress.begin("generate", sum(shard.units for shard in shards))
     return shards
 
 
 async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
     """Generate the questions of a shard."""
+    part = Part(runtime.progress, "generate", shard.units, announced=True)
 
     async def work(inputs: Inputs) -> Outcome[Question]:
         from claimrag.tasks.generate.multi_hop import generate_multi_hop
@@ -72,10 +79,10 @@ async def generate_shard(runtime: Runtime, shard: QuestionShard) -> TableRef:
         await asyncio.to_thread(identify, act.title)
         generate = generate_multi_hop if shard.hop == "multi" else generate_single_hop
         chosen = units[shard.first : shard.last]
-        return await generate(act, text, chosen, inputs.llm, inputs.settings.generate, identify)
+        return await generate(act, text, chosen, inputs.llm, inputs.settings.generate, identify, part)
 
     span = [shard.hop, shard.first, shard.last]
     room = {"context_tokens": runtime.llm.context_tokens} if shard.hop == "multi" else {}
     ref = await make_table(runtime, QUESTION_SHARDS, (shard.act_id, shard.name), work, shard=span, **room)
-    runtime.progress.advance("question_shards")
+    part.finish()
     return ref

@@ -109,6 +109,8 @@ class Door:
             finally:
                 self._slots.release()
             self._usage.retries += 1
+            if self._on_usage is not None:
+                self._on_usage(self._usage)
             self._usage.seconds_waited += wait_s
             pause_s = (failure.retry_after_s or wait_s) if failure.throttled else None
             await self._slots.return_after(wait_s, attempt=attempt, pause_s=pause_s)

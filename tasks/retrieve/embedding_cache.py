@@ -20,6 +20,7 @@ from claimrag.schemas.errors import ModelError
 from claimrag.tasks.llm.sqlite_carve import Row
 from claimrag.tasks.llm.sqlite_file import Layout, SqliteFile
 from claimrag.tasks.llm.usage import Usage
+from claimrag.tasks.progress import NoProgress, Progress
 from claimrag.tasks.retrieve.embedders import (
     Embedder,
     EndpointEmbedder,
@@ -30,6 +31,7 @@ from claimrag.tasks.retrieve.embedders import (
 )
 
 _BATCH = 32
+_WORTH_A_WORD = 100
 _KEY_LENGTH = 64
 _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
 _INSERT = "INSERT OR REPLACE INTO vectors (key, vector, crc) VALUES (?, ?, ?)"
@@ -42,6 +44,7 @@ class CachedEmbedder:
         """Open or create the file; raises StoreError where it cannot be opened or written."""
         self._embedder = embedder
         self._name = name
+        self.progress: Progress = NoProgress()
         self._lock = threading.Lock()
         self._prefixes = embedder.prefixes if isinstance(embedder, EndpointEmbedder) else Prefixes()
         self._file = SqliteFile(path, Layout((_TABLE,), (("vectors", "crc INTEGER"),), _rescued_row))
@@ -85,9 +88,14 @@ class CachedEmbedder:
                     known[key] = vector
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
             wanted = list(missing)
+            if len(wanted) > _WORTH_A_WORD:
+                self.progress.say(f"{len(wanted):,} texts are embedded first: their vectors are kept")
+            if wanted:
+                self.progress.begin("embed", len(wanted))
             for start, vectors in self._batches(kind, list(missing.values())):
                 batch = wanted[start : start + len(vectors)]
                 self._write(batch, vectors)
+                self.progress.advance("embed", len(batch))
                 known.update(zip(batch, vectors, strict=True))
         if len({len(vector) for vector in known.values()}) > 1:
             raise ModelError(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
+import sys
 from collections.abc import Iterable
 
 from claimrag.schemas.build import BuildSummary, Usage
@@ -17,8 +21,8 @@ def counts_rows(summary: BuildSummary) -> list[dict[str, str]]:
             "considered": str(stage.counts.considered),
             "kept": str(stage.counts.kept),
             "rejected": str(sum(stage.counts.rejected.values())),
-            "reasons": ", ".join(f"{reason} {count}" for reason, count in stage.counts.rejected.items()),
             "seconds": f"{stage.seconds:.1f}",
+            "reasons": ", ".join(f"{reason} {count}" for reason, count in stage.counts.rejected.items()),
         }
         for stage in summary.stages
     ]
@@ -39,11 +43,6 @@ def counts_sentence(counts: StageCounts) -> str:
     )
 
 
-def usage_sentence(summary: BuildSummary) -> str:
-    """Calls, tokens and money."""
-    return "; ".join(usage_lines(summary.usage))
-
-
 def usage_lines(usage: Iterable[Usage]) -> list[str]:
     """Calls, retries, tokens and money, one line per model."""
     lines = []
@@ -51,8 +50,8 @@ def usage_lines(usage: Iterable[Usage]) -> list[str]:
         money = f", ${one.cost_usd:.4f}" if one.cost_usd is not None else ""
         retries = f" ({one.retries} of them retries)" if one.retries else ""
         lines.append(
-            f"{one.model}: {one.requests_sent} requests sent{retries}, {one.answered_from_cache} answered from "
-            f"the cache, {one.prompt_tokens:,} prompt and {one.completion_tokens:,} completion tokens{money}"
+            f"{one.model}: {one.requests_sent:,} requests sent{retries}, {one.answered_from_cache:,} from the cache, "
+            f"{one.prompt_tokens:,} tokens in, {one.completion_tokens:,} out{money}"
         )
     return lines
 
@@ -71,7 +70,7 @@ def summary_markdown(summary: BuildSummary) -> str:
         f"| {r['stage']} | {r['considered']} | {r['kept']} | {r['rejected']} | {r['reasons']} |"
         for r in counts_rows(summary)
     ]
-    lines += ["", f"Model: {usage_sentence(summary)}", ""]
+    lines += ["", *_scores_markdown(summary), *(f"- {line}" for line in usage_lines(summary.usage)), ""]
     if summary.release_path:
         lines += [f"Release {summary.release_version}: `{summary.release_path}`", ""]
     lines += [f"- {warning}" for warning in summary.warnings]
@@ -79,22 +78,51 @@ def summary_markdown(summary: BuildSummary) -> str:
     return "\n".join(lines)
 
 
+def _scores_markdown(summary: BuildSummary) -> list[str]:
+    """The score table and what its columns say; nothing without scores."""
+    from claimrag.tasks.evaluate.table import legend
+
+    rows = score_rows(summary) if summary.runs else []
+    if not rows:
+        return []
+    lines = ["RAG baselines, in percent; an arrow marks what is better low:", ""]
+    lines += [f"| {' | '.join(rows[0])} |", f"|{'---|' * len(rows[0])}"]
+    lines += [f"| {' | '.join(row.values())} |" for row in rows]
+    shown = [(metric, meaning) for metric, meaning in legend().rows if metric in rows[0]]
+    return [*lines, "", *(f"- {metric}: {meaning}" for metric, meaning in shown), ""]
+
+
 def next_commands(summary: BuildSummary) -> list[str]:
-    """What a person may want to do now."""
+    """What a person may want to do now, as it works where this process was started."""
     commands = []
     if summary.release_path:
-        commands.append(
-            f"python -c \"from datasets import load_dataset; print(load_dataset('{summary.release_path}', 'qa'))\""
-        )
+        load = f'from datasets import load_dataset; print(load_dataset({json.dumps(summary.release_path)}, "qa"))'
+        commands.append(f"{_python()} -c {shlex.quote(load)}")
+    if any(stage.counts.rejected for stage in summary.stages):
+        commands.append(f"{claimrag_command()} rejected --workspace {shlex.quote(summary.workspace)}")
     if summary.exit_code == 3:
         commands.append(after_a_partial_build(summary))
     return commands
 
 
+def _python() -> str:
+    """The Python that has these packages: that of `uv run`, or this one by its path."""
+    return "uv run python" if _by_uv() else shlex.quote(sys.executable)
+
+
+def claimrag_command() -> str:
+    """The command as it works where this process was started."""
+    return "uv run claimrag" if _by_uv() else "claimrag"
+
+
+def _by_uv() -> bool:
+    return "UV_RUN_RECURSION_DEPTH" in os.environ
+
+
 def after_a_partial_build(summary: BuildSummary) -> str:
     """What helps after too much was lost: asking again where that may help, looking at the rows otherwise."""
     lost = {reason for stage in summary.stages for reason in stage.counts.rejected}
-    where = f"look at the rejected rows in {summary.workspace}/rejected"
+    where = f"look at `{claimrag_command()} rejected`"
     if any(Reason.of(reason).asked_again for reason in lost):
         return (
             f"{where}; once the model or its endpoint is mended, the same command asks for those rows again"

@@ -42,6 +42,7 @@ T = TypeVar("T")
 N = TypeVar("N", bound=Noun)
 TABLES_KEPT = 12
 BUILT_KEPT = 4
+TOLD_EVERY_S = 0.25
 MIN_AT_ONCE, REQUESTS_EACH = 4, 16
 LOCAL_TIMEOUT_S = 900.0
 """A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
@@ -141,6 +142,7 @@ class Runtime:
         if self._embedder is None:
             vectors = cache_path(self.workspace).with_name("vectors.sqlite")
             self._embedder = make_embedder(self.settings, vectors, self.cache)
+            self._embedder.progress = self.progress
         return self._embedder
 
     def fetcher(self) -> Fetcher:
@@ -199,14 +201,21 @@ class Runtime:
 
     def report_usage(self) -> None:
         """Tell the progress how many tokens and how much money were spent."""
-        usage = self.usage()
-        costs = [one.cost_usd for one in usage if one.cost_usd is not None]
-        self.progress.spent(
-            sum(one.prompt_tokens for one in usage),
-            sum(one.completion_tokens for one in usage),
-            sum(costs) if costs else None,
-            sum(one.answered_from_cache for one in usage),
-        )
+        self.progress.spent(self.usage())
+
+
+@dataclass
+class _Teller:
+    """Tells the progress what the models have cost so far, a few times per second at most."""
+
+    runtime: Runtime | None = None
+    told_at: float = 0.0
+
+    def __call__(self, _: object) -> None:
+        now = time.monotonic()
+        if self.runtime is not None and now - self.told_at >= TOLD_EVERY_S:
+            self.told_at = now
+            self.runtime.report_usage()
 
 
 def current_runtime() -> Runtime:
@@ -238,12 +247,19 @@ async def open_runtime(
         stack.callback(cache.close)
         limit = llm_settings.budget_usd
         budget = None if limit is None else Budget(limit, "llm.budget_usd")
-        llm = await stack.enter_async_context(Gateway(llm_settings, cache, role="llm", budget=budget))
+        tell = _Teller()
+        llm = await stack.enter_async_context(
+            Gateway(llm_settings, cache, role="llm", budget=budget, on_usage=tell)
+        )
         judge = llm
         if judge_settings != llm_settings:
             judge = await stack.enter_async_context(
                 Gateway(
-                    judge_settings, cache, role="judge", budget=None if settings.judge.budget_usd else budget
+                    judge_settings,
+                    cache,
+                    role="judge",
+                    budget=None if settings.judge.budget_usd else budget,
+                    on_usage=tell,
                 )
             )
         progress = progress_sink.get()
@@ -252,6 +268,7 @@ async def open_runtime(
         runtime = Runtime(
             request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter(), cache
         )
+        tell.runtime = runtime
         stack.push_async_callback(runtime.close)
         if cache_path(workspace).parent != Path(workspace.path("cache")):
             runtime.warnings.append(

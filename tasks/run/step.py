@@ -161,4 +161,4 @@ def empty_sentence(runtime: Runtime, ref: TableRef, counts: StageCounts) -> str:
         raw = " ".join(first.raw.split())[:160]
         if raw and raw not in first.detail:
             sentence += f" ({raw!r})"
-    return f"{sentence}. All of them are in {runtime.workspace.path('rejected', ref.stage)}"
+    return f"{sentence}. `claimrag rejected {ref.stage}` shows all of them"

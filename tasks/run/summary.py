@@ -15,6 +15,7 @@ from claimrag.schemas.errors import StoreError
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.release import Release
 from claimrag.schemas.run import Run
+from claimrag.tasks.evaluate.average_step import RUNS
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.parse.step import TEXTS
@@ -108,6 +109,7 @@ def report_stages(
     warnings = (*runtime.all_warnings(), *stale_sentences(selection))
     return StageReport(
         stages=stages,
+        runs=selection.runs if RUNS in tables else (),
         sentences=(*sentences, *also, *warnings, where, f"verdict: {verdict}"),
         exit_code=exit_code,
         verdict=verdict,
