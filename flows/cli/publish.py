@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from claimrag.flows.cli.options import Json, Workspace
 from claimrag.flows.cli.output import console, print_json, print_lines, table
-from claimrag.schemas.release import Release
-from claimrag.tasks.publish.publication import Publication, PublicationStep
+
+if TYPE_CHECKING:
+    from claimrag.schemas.release import Release
+    from claimrag.tasks.publish.publication import Publication
 
 Dataset = Annotated[str, typer.Argument(help="The dataset on the Hub, as organisation/name.")]
 DryRun = Annotated[
@@ -81,14 +83,10 @@ def _sentences(done: Publication) -> list[str]:
     load = f"load: load_dataset({done.dataset!r}, 'qa', revision={done.tag!r}, split='test')"
     unreviewed = "no expert has reviewed these rows: they are a model's output"
     if done.dry_run:
-        steps = ", ".join(_WORDS[step] for step in done.steps) or "nothing: it is published already"
+        steps = ", ".join(_WORDS[step.value] for step in done.steps) or "nothing: it is published already"
         return [f"rows: {rows}", f"would do: {steps}", unreviewed, "nothing was written"]
     what = "published, and read back" if done.steps else "was published already, and is as it was"
     return [f"rows: {rows}", unreviewed, f"release {done.version} {what}: {done.address}", load]
 
 
-_WORDS = {
-    PublicationStep.CREATE: "create the dataset",
-    PublicationStep.COMMIT: "one commit",
-    PublicationStep.TAG: "the tag on it",
-}
+_WORDS = {"create": "create the dataset", "commit": "one commit", "tag": "the tag on it"}
