@@ -120,6 +120,8 @@ def _is_folder(name: str) -> bool:
 
 
 def _show(parsed: ParsedAct) -> None:
+    from claimrag.tasks.parse.language import language_problem
+
     act, health = parsed.act, parsed.health
     console.print(f"{act.id}  ({act.layout}, {act.language})", highlight=False, markup=False)
     console.print(act.title, highlight=False, markup=False)
@@ -127,6 +129,8 @@ def _show(parsed: ParsedAct) -> None:
     console.print(table("Units", ["kind", "count"], rows, right={"count"}))
     share = 100 * health.words_landed / health.words_in_source if health.words_in_source else 0.0
     console.print(f"words landed in units: {share:.2f} %", highlight=False)
+    if (obstacle := language_problem(parsed)) is not None:
+        console.print(f"no benchmark can be built from it: {obstacle}", highlight=False, markup=False)
     console.print("health: ok" if health.ok else "health: NOT ok", highlight=False)
     for problem in health.problems:
         place = f" {problem.unit_id}" if problem.unit_id else ""

@@ -13,6 +13,7 @@ from claimrag.schemas.errors import InputError, UnhealthyParseError
 from claimrag.schemas.text import ActText
 from claimrag.schemas.unit import Unit
 from claimrag.tasks.acquire.step import SnapshotRef, find_snapshot, snapshot_store
+from claimrag.tasks.parse.language import check_language
 from claimrag.tasks.parse.snapshot import parse_snapshot
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
@@ -26,9 +27,10 @@ UNITS = Table("units", Unit)
 async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
     """Parse a snapshot; returns the act's id.
 
-    Raises UnhealthyParseError unless the law's name is in `allow_unhealthy`.
+    Raises UnsupportedLanguageError, and UnhealthyParseError unless the law's name is in `allow_unhealthy`.
     """
     parsed = await asyncio.to_thread(_parse, runtime, snapshot)
+    await asyncio.to_thread(check_language, snapshot.name, parsed)
     if not parsed.health.ok:
         _stop_unless_allowed(runtime, snapshot, parsed)
     runtime.warnings.extend(f"{snapshot.name}: {sentence}" for sentence in warning_sentences(parsed.health))
