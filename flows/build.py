@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
 from prefect import flow
@@ -15,6 +16,7 @@ from claimrag.schemas.build import BuildRequest, BuildSummary
 from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.acquire.step import plan_laws
 from claimrag.tasks.evaluate.plan import PlannedRun, plan_evaluation
+from claimrag.tasks.generate.join_step import refuse_narrower
 from claimrag.tasks.generate.step import plan_shards
 from claimrag.tasks.run.failures import each_law
 from claimrag.tasks.run.runtime import Runtime, open_runtime
@@ -72,6 +74,7 @@ async def prepare(law: NamedLaw) -> ActId:
 async def question(runtime: Runtime, act_id: ActId) -> None:
     """One act, from its context units to its questions."""
     shards = plan_shards(runtime, act_id)
+    await asyncio.to_thread(refuse_narrower, runtime, act_id, shards)
     await runtime.together(steps.generate(shard) for shard in shards)
     await steps.join_questions(act_id, shards)
 

@@ -21,7 +21,7 @@ from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.failures import each_law
 from claimrag.tasks.run.runtime import open_runtime
 from claimrag.tasks.run.summary import check_version_asked, report_stages
-from claimrag.tasks.run.tables import select, workspace_acts
+from claimrag.tasks.run.tables import refuse_outdated, select, workspace_acts
 
 
 @flow(name="generate", flow_run_name=run_name, persist_result=False)
@@ -60,6 +60,7 @@ async def evaluate(request: BuildRequest) -> StageReport:
     """
     async with open_runtime(request, purpose="evaluate") as runtime, shown_in_prefect(runtime):
         acts = workspace_acts(runtime, CLAIMS)
+        refuse_outdated(runtime, acts)
         await build.evaluate(runtime, acts)
         return ended(report_stages(runtime, select(runtime, acts), CHUNKS, RETRIEVALS, SCORED_ANSWERS, RUNS))
 
@@ -73,6 +74,7 @@ async def validate(request: BuildRequest) -> StageReport:
     """
     async with open_runtime(request, purpose="validate", models=False) as runtime, shown_in_prefect(runtime):
         acts = workspace_acts(runtime)
+        refuse_outdated(runtime, acts)
         checked = await steps.validate(acts)
         selection = select(runtime, acts)
         return ended(
@@ -90,6 +92,7 @@ async def release(request: BuildRequest) -> StageReport:
     async with open_runtime(request, purpose="release", models=False) as runtime, shown_in_prefect(runtime):
         check_version_asked(runtime)
         acts = workspace_acts(runtime, CLAIMS)
+        refuse_outdated(runtime, acts)
         await steps.validate(acts)
         made, path = await steps.release(acts)
         selection = select(runtime, acts)

@@ -13,7 +13,7 @@ from claimrag.tasks.claims.step import extract_act_claims
 from claimrag.tasks.evaluate.average_step import average_run
 from claimrag.tasks.evaluate.plan import plan_evaluation
 from claimrag.tasks.evaluate.step import score_shard
-from claimrag.tasks.generate.join_step import join_questions
+from claimrag.tasks.generate.join_step import join_questions, refuse_narrower
 from claimrag.tasks.generate.step import generate_shard, plan_shards
 from claimrag.tasks.occurrences.step import bind_act
 from claimrag.tasks.parse.step import parse_law
@@ -54,6 +54,7 @@ async def run_steps(workspace: str, laws: Iterable[str], *, units: int = 3, wind
         acts = sorted({await _prepare(runtime, law) for law in plan_laws(runtime)})
         for act_id in acts:
             shards = plan_shards(runtime, act_id)
+            refuse_narrower(runtime, act_id, shards)
             for shard in shards:
                 await generate_shard(runtime, shard)
             await join_questions(runtime, act_id, shards)

@@ -44,6 +44,14 @@ TABLES: tuple[Table[Any], ...] = (
 )
 
 
+_MADE_BY: dict[Table[Any], str] = {
+    QUESTIONS: "claimrag generate",
+    OCCURRENCES: "claimrag generate",
+    CLAIMS: "claimrag claims",
+}
+"""The tables that later stages take as they are, and the command that makes them."""
+
+
 @dataclass(frozen=True)
 class Selection:
     """The tables that a build or a stage command is about: some acts, and the runs over them that are fresh."""
@@ -116,6 +124,21 @@ def workspace_acts(runtime: Runtime, table: Table[Any] = CONTEXT_UNITS) -> list[
     return acts
 
 
+def refuse_outdated(runtime: Runtime, acts: Iterable[ActId]) -> None:
+    """Raise InputError where tables of these acts are older than what they were made from, with what makes them anew.
+
+    For stages that take the tables as they are: they would find claims of questions that are gone.
+    """
+    for table, command in _MADE_BY.items():
+        old = [act_id for act_id in acts if _has_changed_inputs(runtime, table.of(act_id))]
+        if old:
+            more = f" and {len(old) - 1} more" if len(old) > 1 else ""
+            raise InputError(
+                f"the {table.stage} of {old[0]}{more} are older than what they were made from; run `{command}` on "
+                f"workspace {runtime.workspace.shown} first"
+            )
+
+
 def stage_counts(runtime: Runtime, table: Table[Any], selection: Selection) -> StageCounts | None:
     """The counts of a kind of table over a selection; None where there is no such table."""
     total: StageCounts | None = None
@@ -137,11 +160,11 @@ def _is_fresh(runtime: Runtime, run: Run) -> bool:
         *(SCORED_ANSWERS.of(run.id, a) for a in run.acts),
         *(RETRIEVALS.of(run.id, a) for a in run.acts),
     ]
-    for ref in refs:
-        record = runtime.workspace.record(ref)
-        if record is None:
-            return False
-        used = record.made_from.get("tables", {})
-        if any(runtime.rows_sha256(ref_of(name)) != rows for name, rows in used.items()):
-            return False
-    return True
+    return all(runtime.workspace.record(ref) and not _has_changed_inputs(runtime, ref) for ref in refs)
+
+
+def _has_changed_inputs(runtime: Runtime, ref: TableRef) -> bool:
+    """Whether a table that is there was made from rows that have changed since."""
+    record = runtime.workspace.record(ref)
+    used = {} if record is None else record.made_from.get("tables", {})
+    return any(runtime.rows_sha256(ref_of(name)) != rows for name, rows in used.items())
