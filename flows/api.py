@@ -6,6 +6,7 @@ a sentence. Keys and endpoints come from the settings, never from arguments.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def parse(
-    law: str | Path, *, language: str | None = None, version: str | None = None, workspace: str | None = None
+    law: str | Path,
+    *,
+    language: str | None = None,
+    law_version: str | None = None,
+    workspace: str | None = None,
 ) -> ParsedAct:
     """Parse a law: a file, or a law of the catalogue by id, CELEX, ELI or address.
 
@@ -31,7 +36,7 @@ def parse(
     from claimrag.tasks.acquire.naming import name_law
     from claimrag.tasks.parse.snapshot import read_law
 
-    named = name_law(str(law), language=language, version=version)
+    named = name_law(str(law), language=language, version=law_version)
     if named.path is not None:
         return legal_sources.parse_file(Path(named.path))
     return read_law(named, workspace)
@@ -43,7 +48,9 @@ def build(
     units: int | None = None,
     windows: int | None = None,
     evaluate: bool = True,
-    version: str | None = None,
+    law_version: str | None = None,
+    languages: Sequence[str] = (),
+    release_version: str | None = None,
     full: bool = False,
     preset: str | None = None,
 ) -> BuildSummary:
@@ -61,7 +68,9 @@ def build(
         units=units,
         windows=windows,
         evaluate=evaluate,
-        version=version,
+        law_version=law_version,
+        languages=tuple(languages),
+        release_version=release_version,
         full=full,
         preset=preset,
     )

@@ -34,8 +34,9 @@ class BuildRequest(Noun):
 
     `laws` are catalogue ids, CELEX or ELI numbers, or paths of local files; none means the sample laws.
     `units` and `windows` limit the context units and multi-hop windows per act; `full` lifts the limits
-    that the local model sets by default. `version` names the release; None takes the next one. `preset` names
-    settings that fill what the machine's settings leave open.
+    that the local model sets by default. `law_version` and `languages` narrow the laws of the catalogue.
+    `release_version` names the release; None takes the next one. `preset` names settings that fill what the
+    machine's settings leave open.
     """
 
     laws: tuple[str, ...] = Field((), description="Catalogue ids, CELEX or ELI numbers, or file paths")
@@ -44,7 +45,9 @@ class BuildRequest(Noun):
     windows: int | None = Field(None, ge=1, description="Multi-hop windows per act")
     full: bool = Field(False, description="Lift the local model's default limits")
     evaluate: bool = Field(True, description="Score the RAG baselines")
-    version: ReleaseVersion | None = Field(None, description="Version of the release, as in 1.2.0")
+    law_version: str | None = Field(None, description="Version of the laws, as the catalogue names it")
+    languages: tuple[str, ...] = Field((), description="Languages of the laws; none means all there are")
+    release_version: ReleaseVersion | None = Field(None, description="Version of the release, as in 1.2.0")
     preset: str | None = Field(None, description="Settings by name, as in claimrag-law")
 
 

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from claimrag.flows.cli.options import Full, Json, Preset, ReleaseVersion, Units, Windows, Workspace
+from claimrag.flows.cli.options import (
+    Full,
+    Json,
+    Languages,
+    LawVersion,
+    Preset,
+    ReleaseVersion,
+    Units,
+    Windows,
+    Workspace,
+)
 from claimrag.flows.cli.output import (
     console,
     print_json,
@@ -19,7 +29,7 @@ from claimrag.flows.cli.reasons import legend
 from claimrag.flows.cli.run import build_request, run_flow
 from claimrag.flows.cli.scores import score_tables
 from claimrag.schemas.build import BuildRequest, BuildSummary
-from claimrag.tasks.acquire.naming import name_laws
+from claimrag.tasks.acquire.naming import laws_of
 
 
 def build(
@@ -31,7 +41,9 @@ def build(
     windows: Windows = None,
     full: Full = False,
     no_evaluate: Annotated[bool, typer.Option("--no-evaluate", help="Leave out the RAG baselines.")] = False,
-    version: ReleaseVersion = None,
+    law_version: LawVersion = None,
+    language: Languages = None,
+    release_version: ReleaseVersion = None,
     preset: Preset = None,
     json_output: Json = False,
 ) -> None:
@@ -43,7 +55,9 @@ def build(
         windows=windows,
         full=full,
         evaluate=not no_evaluate,
-        version=version,
+        law_version=law_version,
+        languages=tuple(language or ()),
+        release_version=release_version,
         preset=preset,
     )
     summary = run_build(request)
@@ -56,7 +70,7 @@ def build(
 
 def run_build(request: BuildRequest) -> BuildSummary:
     """Run the flow with progress on standard error."""
-    name_laws(request.laws)  # a wrong name ends here, before a server is started
+    laws_of(request)  # a wrong name ends here, before a server is started
     return run_flow("claimrag.flows.build", "build_benchmark", request, BuildSummary)
 
 

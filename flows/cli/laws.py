@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from claimrag.flows.cli.journal import log_into
-from claimrag.flows.cli.options import Json, Workspace
+from claimrag.flows.cli.options import Json, Languages, LawVersion, Workspace
 from claimrag.flows.cli.output import console, print_json, print_lines, table
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def acquire(
     law: Annotated[str, typer.Argument(help="Catalogue id, CELEX or ELI.")],
     from_file: Annotated[Path | None, typer.Option("--from", help="A file you have instead.")] = None,
     workspace: Workspace = None,
-    language: Annotated[list[str] | None, typer.Option(help="en or fr; may be repeated.")] = None,
-    version: Annotated[str | None, typer.Option(help="A version of the catalogue entry.")] = None,
+    language: Languages = None,
+    law_version: LawVersion = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Ask the publisher again.")] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Say what changed against the last snapshot.")
@@ -52,7 +52,7 @@ def acquire(
         from_file=from_file,
         workspace=workspace,
         languages=tuple(language or ()),
-        version=version,
+        version=law_version,
         refresh=refresh,
         check=check,
     )

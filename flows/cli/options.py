@@ -15,4 +15,13 @@ Units = Annotated[int | None, typer.Option(min=1, help="Context units per act.")
 Windows = Annotated[int | None, typer.Option(min=1, help="Multi-hop windows per act.")]
 Full = Annotated[bool, typer.Option("--full", help="Lift the local model's default limits.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
-ReleaseVersion = Annotated[str | None, typer.Option("--version", help="As in 1.2.0; none: the next one.")]
+ReleaseVersion = Annotated[
+    str | None, typer.Option("--release-version", help="Of the release, as in 1.2.0; none: the next one.")
+]
+LawVersion = Annotated[
+    str | None,
+    typer.Option("--law-version", help="Of the law, as `claimrag laws` lists it; none: the newest."),
+]
+Languages = Annotated[
+    list[str] | None, typer.Option("--language", help="en or fr; may be repeated; none: all there are.")
+]

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import track
 
 from claimrag.flows.cli.journal import log_into
-from claimrag.flows.cli.options import Json
+from claimrag.flows.cli.options import Json, LawVersion
 from claimrag.flows.cli.output import console, print_json, stderr, table
 from claimrag.legal_sources.parsed import ParsedAct
 
@@ -38,13 +38,15 @@ def parse(
         typer.Argument(help="A catalogue id, CELEX, ELI or file; several files or a folder: a table."),
     ],
     workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
+    language: Annotated[str | None, typer.Option(help="en or fr; none: the first there is.")] = None,
+    law_version: LawVersion = None,
     json_output: Json = False,
 ) -> None:
     """Show the tree of a law and its health report; exits 1 when a parse is not healthy."""
     if len(law) > 1 or _is_folder(law[0]):
         _survey([Path(name) for name in law], json_output)
         return
-    parsed = parsed_law(law[0], workspace)
+    parsed = parsed_law(law[0], workspace, language, law_version)
     if json_output:
         print_json(payload(parsed))
     else:
@@ -82,12 +84,14 @@ def chunk(
     )
 
 
-def parsed_law(law: str, workspace: str | None) -> ParsedAct:
+def parsed_law(
+    law: str, workspace: str | None, language: str | None = None, law_version: str | None = None
+) -> ParsedAct:
     """The parsed law: straight from a file, or from a catalogue entry by way of the workspace."""
     from claimrag import legal_sources
     from claimrag.tasks.acquire.naming import name_law
 
-    named = name_law(law)
+    named = name_law(law, language=language, version=law_version)
     if named.path is not None:
         return legal_sources.parse_file(law)
     log_into(workspace)

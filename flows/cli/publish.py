@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from claimrag.flows.cli.options import Json, Workspace
+from claimrag.flows.cli.options import Json, ReleaseVersion, Workspace
 from claimrag.flows.cli.output import console, print_json, print_lines, table
 
 if TYPE_CHECKING:
@@ -19,15 +19,12 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Only show the files, their sizes, and what would change.")
 ]
 Private = Annotated[bool, typer.Option("--private", help="Private, where the dataset is created now.")]
-Version = Annotated[
-    str | None, typer.Option("--release-version", help="The release, as in 1.2.0; none: the latest.")
-]
 
 
 def publish(
     dataset: Dataset,
     workspace: Workspace = None,
-    version: Version = None,
+    release_version: ReleaseVersion = None,
     private: Private = False,
     dry_run: DryRun = False,
     json_output: Json = False,
@@ -46,7 +43,7 @@ def publish(
 
     opened = Store.open(load_settings(workspace=workspace).workspace, create=False)
     store = releases_of(opened)
-    release = latest_release(store) if version is None else read_release(store, version)
+    release = latest_release(store) if release_version is None else read_release(store, release_version)
     if release is None:
         raise InputError(f"workspace {opened.shown} holds no release; run `claimrag release` first")
     token = hub_token()

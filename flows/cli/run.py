@@ -33,7 +33,7 @@ def build_request(**options: Any) -> BuildRequest:
         return BuildRequest(**options)
     except ValidationError as error:
         parts = [
-            f"--{'-'.join(map(str, problem['loc']))}: {problem['msg'].removeprefix('Value error, ')}"
+            f"--{'-'.join(map(str, problem['loc'])).replace('_', '-')}: {problem['msg'].removeprefix('Value error, ')}"
             for problem in error.errors(include_input=False, include_url=False)
         ]
         raise InputError("; ".join(parts)) from None

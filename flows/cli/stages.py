@@ -48,12 +48,16 @@ def evaluate(
 
 def release(
     workspace: Workspace = None,
-    version: ReleaseVersion = None,
+    release_version: ReleaseVersion = None,
     preset: Preset = None,
     json_output: Json = False,
 ) -> None:
     """Write the release folder from the tables of the workspace."""
-    _run("release", build_request(workspace=workspace, version=version, preset=preset), json_output)
+    _run(
+        "release",
+        build_request(workspace=workspace, release_version=release_version, preset=preset),
+        json_output,
+    )
 
 
 _NEXT = {

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from claimrag.legal_sources.catalogue import Catalogue, LawVersion, Match, load_catalogue
 from claimrag.schemas.base import Noun
+from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import InputError, SourceError
 
 MEDIA_TYPES = {
@@ -81,6 +82,35 @@ def name_laws(
                 raise InputError(_named_twice(by_meaning[meaning], name))
             by_meaning[meaning] = name
             laws.append(law)
+    return laws
+
+
+def laws_of(request: BuildRequest, catalogue: Catalogue | None = None) -> list[NamedLaw]:
+    """The laws that a build is asked for, in its languages and version; raises as `name_laws` does.
+
+    Without names the sample laws in those languages. Raises InputError too for a file with a version of the catalogue,
+    or in several languages: a file is one text.
+    """
+    names = request.laws
+    if not names and request.languages:
+        known = catalogue or load_catalogue()
+        names = tuple(
+            name for name in SAMPLE_LAWS if set(known.find(name).entry.languages) & set(request.languages)
+        )
+        if not names:
+            raise InputError(f"there is no sample law in {', '.join(request.languages)}; name a law")
+        return name_laws(names, version=request.law_version, catalogue=catalogue)
+    laws = [
+        law
+        for language in dict.fromkeys(request.languages) or (None,)
+        for law in name_laws(names, language=language, version=request.law_version, catalogue=catalogue)
+    ]
+    for law in laws:
+        if law.law_id is None and (request.law_version or len(request.languages) > 1):
+            option = "--law-version" if request.law_version else "several --language"
+            raise InputError(
+                f"{law.name} is a file, which is one text; {option} is for laws of the catalogue"
+            )
     return laws
 
 

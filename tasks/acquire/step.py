@@ -5,7 +5,7 @@ from __future__ import annotations
 from claimrag.legal_sources.catalogue import load_catalogue
 from claimrag.schemas.base import Noun, Sha256
 from claimrag.tasks.acquire.acquire import AcquireRequest, acquire
-from claimrag.tasks.acquire.naming import NamedLaw, name_laws
+from claimrag.tasks.acquire.naming import NamedLaw, laws_of
 from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
 from claimrag.tasks.run.clock import utc_now
 from claimrag.tasks.run.runtime import Runtime
@@ -24,7 +24,7 @@ class SnapshotRef(Noun):
 
 def plan_laws(runtime: Runtime) -> list[NamedLaw]:
     """The laws that the request names, in order."""
-    laws = name_laws(runtime.request.laws)
+    laws = laws_of(runtime.request)
     for stage in ("acquire", "parse", "segment"):
         runtime.progress.begin(stage, len(laws))
     return laws

@@ -145,7 +145,7 @@ def _release(runtime: Runtime, act_ids: list[ActId]) -> tuple[Release, str]:
     }
     with only_short_collections():
         result = make_release(
-            releases_of(workspace), source, version=runtime.request.version, lineage=lineage
+            releases_of(workspace), source, version=runtime.request.release_version, lineage=lineage
         )
     if result.repaired:
         runtime.warnings.append(

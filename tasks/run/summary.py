@@ -68,7 +68,7 @@ def check_version_asked(runtime: Runtime) -> None:
     """Raise InputError where the release version that the request asks for could not be made."""
     from claimrag.tasks.release.folder import check_version
 
-    check_version(releases_of(runtime.workspace), runtime.request.version)
+    check_version(releases_of(runtime.workspace), runtime.request.release_version)
 
 
 def finish_build(

@@ -58,9 +58,9 @@ def test_acquire_keeps_a_sample_and_says_no_change_the_second_time(tmp_path: Pat
 
 def test_acquire_says_what_an_amendment_changed(tmp_path: Path) -> None:
     workspace = ["--workspace", str(tmp_path / "w")]
-    runner.invoke(app, ["acquire", "sample-en", "--version", "2099-03-12", *workspace])
+    runner.invoke(app, ["acquire", "sample-en", "--law-version", "2099-03-12", *workspace])
     result = runner.invoke(
-        app, ["acquire", "sample-en", "--version", "2101-02-01", "--check", "--json", *workspace]
+        app, ["acquire", "sample-en", "--law-version", "2101-02-01", "--check", "--json", *workspace]
     )
     assert result.exit_code == 0, result.output
     changes = json.loads(result.stdout)[0]["changes"]

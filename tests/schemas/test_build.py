@@ -13,12 +13,12 @@ from claimrag.schemas.build import BuildRequest
 )
 def test_what_is_no_version_is_refused(version: str) -> None:
     with pytest.raises(ValidationError, match="three numbers as in"):
-        BuildRequest(version=version)
+        BuildRequest(release_version=version)
 
 
 @pytest.mark.parametrize("version", ["0.0.1", "1.2.0", "10.20.30", None])
 def test_a_version_or_none_is_taken(version: str | None) -> None:
-    assert BuildRequest(version=version).version == version
+    assert BuildRequest(release_version=version).release_version == version
 
 
 def test_every_field_of_a_request_is_described_for_the_form_that_prefect_shows() -> None:

@@ -1,11 +1,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import InputError, SourceError
-from claimrag.tasks.acquire.naming import MEDIA_TYPES, NamedLaw, name_law, name_law_in_file, name_laws
+from claimrag.tasks.acquire.naming import (
+    MEDIA_TYPES,
+    NamedLaw,
+    laws_of,
+    name_law,
+    name_law_in_file,
+    name_laws,
+)
 
 AS_ADOPTED, CONSOLIDATED = "2016-04-27", "2016-05-04"
 
@@ -173,3 +182,43 @@ def test_a_file_can_stand_for_a_law_in_one_language(folder: Path) -> None:
     assert name_law_in_file("sample-en", folder / "x.pdf").language == "en"
     with pytest.raises(InputError, match="one file is one language: say which of en, fr"):
         name_law_in_file("gdpr", folder / "x.pdf")
+
+
+def named(**options: Any) -> list[tuple[str, str | None, str | None]]:
+    return [(law.name, law.language, law.version) for law in laws_of(BuildRequest(**options))]
+
+
+def test_a_build_takes_all_languages_or_those_that_are_asked_for() -> None:
+    everything = named(laws=("gdpr",))
+    assert [language for _, language, _ in everything] == ["en", "fr"]
+    assert named(laws=("gdpr",), languages=("fr",)) == [everything[1]]
+    assert named(laws=("gdpr",), languages=("fr", "en", "fr")) == everything[::-1]
+    assert [name for name, _, _ in named()] == ["sample-en", "sample-fr"]
+    assert [name for name, _, _ in named(languages=("fr",))] == ["sample-fr"]
+
+
+def test_a_build_takes_the_version_of_a_law_that_is_asked_for() -> None:
+    (newest,), (other,) = named(laws=("sample-en",)), named(laws=("sample-en",), law_version="2101-02-01")
+    assert other == ("sample-en", "en", "2101-02-01") and newest != other
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"laws": ("sample-en",), "law_version": "1999-01-01"},
+            r"no version 1999-01-01; the catalogue lists 2099-03-12",
+        ),
+        ({"laws": ("sample-en",), "languages": ("de",)}, "not published in de; it is in en"),
+        ({"languages": ("de",)}, "no sample law in de"),
+        ({"laws": ("own.md",), "law_version": "2020-01-01"}, "own.md is a file.*--law-version is for"),
+        ({"laws": ("own.md",), "languages": ("en", "fr")}, "own.md is a file.*several --language is for"),
+    ],
+)
+def test_what_a_law_has_not_is_refused_with_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.md").write_text("# Own", encoding="utf-8")
+    with pytest.raises(InputError, match=words):
+        named(**options)
