@@ -128,6 +128,12 @@ def _article(current: tuple[str, str, UnitKind], path: tuple[str, ...], text: st
     return ArticleRow(label, number, heading or None, path, plain_of_markdown(text).strip(), kind)
 
 
+_HOW_TO_NAME_IT = (
+    "the file does not say which law it is; begin it with lines such as `---`, `work: register-act`, `title: Register "
+    "Act`, `version_date: 2024-01-31`, `language: en`, `licence: cc-by-4.0`, `---`"
+)
+
+
 def _head(source: Source, front: dict[str, str], body: str) -> tuple[ActHead, list[Problem]]:
     notes: list[Problem] = []
     publisher, work = front.get("publisher", "other"), front.get("work", "")
@@ -136,7 +142,7 @@ def _head(source: Source, front: dict[str, str], body: str) -> tuple[ActHead, li
         publisher, work = parts[0].partition("-")[0], parts[1]
     if not work:
         work = f"unknown-{source.raw_sha256[:12]}"
-        notes.append(Problem(code="work_unknown", detail="no work or lex_id in the front matter"))
+        notes.append(Problem(code="work_unknown", detail=_HOW_TO_NAME_IT))
     language = front.get("language") or guess_language(body)
     if "language" not in front:
         detail = f"no language in the front matter; taken as {language or 'en'} from its words"
