@@ -98,10 +98,10 @@ def test_the_workspace_of_a_build_that_was_killed_is_taken_over_at_once(
     assert not list((tmp_path / "w" / "lock").iterdir())
 
 
-def test_a_build_of_fewer_units_reports_its_own_rows_alone(steps: Steps) -> None:
-    """One after the other, as two at once cannot be: the tables of a larger build are not counted."""
-    alone = steps("alone", units=2)
-    steps(units=6, windows=2)
-    after = steps(units=2)
+def test_a_build_of_more_units_reports_its_own_rows_alone(steps: Steps) -> None:
+    """One after the other, as two at once cannot be: the tables of the smaller build are not counted."""
+    alone = steps("alone", units=6, windows=2)
+    steps(units=2)
+    after = steps(units=6, windows=2)
     counts = [[(stage.stage, stage.counts) for stage in one.stages] for one in (alone, after)]
     assert counts[0] == counts[1]
