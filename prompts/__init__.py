@@ -7,8 +7,8 @@ and values (the law's text, a model's words) are never read as templates. Nothin
 
 from __future__ import annotations
 
-from claimrag.prompts.loader import load
+from claimrag.prompts.loader import languages, load
 from claimrag.prompts.prompt import Prompt, PromptMessage
 from claimrag.prompts.temperature import TemperatureRule
 
-__all__ = ["Prompt", "PromptMessage", "TemperatureRule", "load"]
+__all__ = ["Prompt", "PromptMessage", "TemperatureRule", "languages", "load"]

@@ -27,6 +27,7 @@ from claimrag.schemas.errors import InputError
 _PROMPT_ID = re.compile(r"[a-z0-9_]+(?:/[a-z0-9_]+)+")
 _FILE = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _ROLE = re.compile(r"^## (system|user|assistant)[ \t]*$", re.MULTILINE)
+_NAME = re.compile(r"(?P<id>[a-z0-9_]+)\.(?P<language>[a-z]{2})\.md")
 _MAX_BYTES = 64_000
 
 Bounds = Annotated[list[float], Field(min_length=2, max_length=2)]
@@ -67,6 +68,22 @@ def load(prompt_id: str, language: str) -> Prompt:
 @cache
 def _load(prompt_id: str, language: str) -> Prompt:
     return load_from(files("claimrag.prompts"), prompt_id, language)
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that every prompt of the package is written in, in alphabetical order."""
+    return languages_of(files("claimrag.prompts"))
+
+
+def languages_of(root: Traversable) -> tuple[str, ...]:
+    """As `languages`, of another folder of prompt files; none where it holds no prompt."""
+    by_prompt: dict[str, set[str]] = {}
+    for stage in root.iterdir():
+        for found in map(_NAME.fullmatch, (file.name for file in stage.iterdir()) if stage.is_dir() else ()):
+            if found:
+                by_prompt.setdefault(f"{stage.name}/{found['id']}", set()).add(found["language"])
+    return tuple(sorted(set.intersection(*by_prompt.values()))) if by_prompt else ()
 
 
 def load_from(root: Traversable, prompt_id: str, language: str) -> Prompt:

@@ -7,12 +7,15 @@ passes with the language that the source states.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from claimrag.legal_sources.parsed import ParsedAct
-from claimrag.schemas.base import Language
-from claimrag.schemas.errors import SourceError
+from claimrag.prompts import languages
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
 from claimrag.tasks.local.language import identify_among
 
 NAMES = {
@@ -29,6 +32,7 @@ _PIECES = 24
 _PIECE_CHARACTERS = 400
 _SHORTEST = 120
 """Fewer characters than this are a heading or a number, and tell nothing."""
+_MARKUP = re.compile(rb"<(script|style)\b.*?</\1\s*>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 _SHARE = 0.7
 _SURE = 0.9
 
@@ -46,9 +50,9 @@ def check_language(name: str, parsed: ParsedAct) -> None:
 
 def language_problem(parsed: ParsedAct) -> str | None:
     """Why no benchmark can be built in the law's language; None where one can."""
-    supported = [language.value for language in Language]
+    supported = languages()
     stated, written = parsed.act.language, language_of(parsed.text)
-    ours = " and ".join(map(_named, supported))
+    ours = _ours()
     if stated not in supported:
         return f"the law is in {_named(stated)}; benchmarks are built in {ours}. Give the law in one of them"
     if written is None or written == stated:
@@ -62,6 +66,28 @@ def language_problem(parsed: ParsedAct) -> str | None:
         f"the law's words are {_named(written)}, though it was taken as {_named(stated)}; say which it is in the "
         "source, or give the file of the other language"
     )
+
+
+@contextmanager
+def refused_by_language(name: str, raw: bytes) -> Iterator[None]:
+    """Around the parse of `raw`: bytes of no known layout that are in a foreign language are refused for that.
+
+    A German law has "Artikel" where our layouts look for an "Article"; to say so would send its owner to the headings.
+    Of a PDF the words are not at hand before it is parsed, so that its refusal stays as it is.
+    """
+    try:
+        yield
+    except UnrecognisedLayoutError as error:
+        written = None if raw.startswith(b"%PDF") else language_of(_words_of(raw))
+        if written is None or written in languages():
+            raise
+        raise UnsupportedLanguageError(
+            f"{name}: the law's words are {_named(written)}; benchmarks are built in {_ours()}. Give the law in one of them"
+        ) from error
+
+
+def _words_of(raw: bytes) -> str:
+    return _MARKUP.sub(b" ", raw).decode("utf-8", errors="replace")
 
 
 def language_of(text: str) -> str | None:
@@ -86,6 +112,10 @@ def _pieces(text: str) -> list[str]:
     number = max(1, min(_PIECES, size // _PIECE_CHARACTERS))
     starts = (round(place * (size - _PIECE_CHARACTERS) / max(1, number - 1)) for place in range(number))
     return [text[max(0, start) : max(0, start) + _PIECE_CHARACTERS] for start in starts]
+
+
+def _ours() -> str:
+    return " and ".join(map(_named, languages()))
 
 
 def _named(code: Any) -> str:

@@ -13,7 +13,7 @@ from claimrag.schemas.errors import InputError, UnhealthyParseError
 from claimrag.schemas.text import ActText
 from claimrag.schemas.unit import Unit
 from claimrag.tasks.acquire.step import SnapshotRef, find_snapshot, snapshot_store
-from claimrag.tasks.parse.language import check_language
+from claimrag.tasks.parse.language import check_language, refused_by_language
 from claimrag.tasks.parse.snapshot import parse_snapshot
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
@@ -70,7 +70,9 @@ async def read_act(inputs: Inputs, act_id: ActId) -> tuple[Act, list[Unit], str]
 
 def _parse(runtime: Runtime, snapshot: SnapshotRef) -> ParsedAct:
     store = snapshot_store(runtime.workspace)
-    return parse_snapshot(store, find_snapshot(store, snapshot), snapshot.name)
+    kept = find_snapshot(store, snapshot)
+    with refused_by_language(snapshot.name, store.read(kept)):
+        return parse_snapshot(store, kept, snapshot.name)
 
 
 def _stop_unless_allowed(runtime: Runtime, snapshot: SnapshotRef, parsed: ParsedAct) -> None:

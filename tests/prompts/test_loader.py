@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from claimrag import prompts
-from claimrag.prompts.loader import load_from
+from claimrag.prompts.loader import languages_of, load_from
 from claimrag.prompts.temperature import TemperatureRule
 from claimrag.schemas.errors import InputError
 
@@ -101,3 +101,13 @@ def test_a_temperature_is_drawn_once_per_seed_within_its_bounds() -> None:
     assert max(drawn) <= 0.5
     assert len(set(drawn)) > 100
     assert TemperatureRule(0.7, 0.7).draw(5) == 0.7
+
+
+def test_a_language_counts_once_every_prompt_is_written_in_it(tmp_path: Path) -> None:
+    for name in ("a.en.md", "a.fr.md", "b.en.md"):
+        write(tmp_path, name=name)
+    (tmp_path / "notes.de.md").write_text("not a prompt: it is in no stage", encoding="utf-8")
+    assert languages_of(tmp_path) == ("en",)
+    write(tmp_path, name="b.fr.md")
+    assert languages_of(tmp_path) == ("en", "fr")
+    assert languages_of(tmp_path / "stage") == ()

@@ -10,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimrag import legal_sources
+from claimrag.prompts import languages
+from claimrag.schemas.base import Language
 from claimrag.schemas.build import BuildRequest
-from claimrag.schemas.errors import SourceError
+from claimrag.schemas.errors import SourceError, UnrecognisedLayoutError
 from claimrag.tasks.acquire.step import acquire_law, plan_laws
-from claimrag.tasks.parse.language import NAMES, UnsupportedLanguageError, language_of, language_problem
+from claimrag.tasks.parse.language import (
+    NAMES,
+    UnsupportedLanguageError,
+    language_of,
+    language_problem,
+    refused_by_language,
+)
 from claimrag.tasks.parse.step import parse_law
 from claimrag.tasks.run.runtime import open_runtime
 
@@ -82,18 +90,49 @@ def test_what_is_too_short_or_mixed_tells_no_language() -> None:
     assert language_of(f"{LAWS['en']} " * 6 + f"{LAWS['de']} " * 6) is None
 
 
-def test_the_build_refuses_it_at_the_parse_and_names_the_file(tmp_path: Path) -> None:
-    file = law(tmp_path, LAWS["it"])
+@pytest.mark.parametrize(
+    ("code", "heading", "words"),
+    [("it", "Article", "the law's words are Italian, though"), ("de", "Artikel", "the law's words are German; ")],
+)
+def test_the_build_refuses_it_at_the_parse_and_names_the_file(
+    tmp_path: Path, code: str, heading: str, words: str
+) -> None:
+    file = law(tmp_path, LAWS[code], heading)
 
     async def run() -> None:
         request = BuildRequest(laws=(str(file),), workspace=str(tmp_path / "w"))
         async with open_runtime(request, models=False) as runtime:
             await parse_law(runtime, await acquire_law(runtime, plan_laws(runtime)[0]))
 
-    with pytest.raises(UnsupportedLanguageError, match=r"^law.md: the law's words are Italian") as failure:
+    with pytest.raises(UnsupportedLanguageError, match=f"^law.md: {words}") as failure:
         asyncio.run(run())
     assert isinstance(failure.value, SourceError)
     assert not list((tmp_path / "w" / "tables").rglob("*.json"))
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_law_whose_headings_are_foreign_too_is_refused_for_its_language(tmp_path: Path, code: str) -> None:
+    raw = law(tmp_path, LAWS[code], "Artikel").read_bytes()
+    page = b"<html><style>the of and to shall</style><body><h3>Artikel 1</h3><p>" + LAWS[code].encode()
+    for form in (raw, page):
+        with (
+            pytest.raises(UnsupportedLanguageError, match=f"^law.md: the law's words are {NAMES[code]}; "),
+            refused_by_language("law.md", form),
+        ):
+            raise UnrecognisedLayoutError("no heading")
+
+
+@pytest.mark.parametrize("words", [LAWS["en"], LAWS["fr"], "Artikel 1"])
+def test_one_in_ours_or_too_short_to_tell_keeps_the_refusal_of_its_layout(words: str) -> None:
+    with (
+        pytest.raises(UnrecognisedLayoutError, match="no heading"),
+        refused_by_language("law.md", words.encode()),
+    ):
+        raise UnrecognisedLayoutError("no heading")
+
+
+def test_every_language_of_the_schema_has_all_prompts_and_no_other_has() -> None:
+    assert languages() == tuple(sorted(language.value for language in Language))
 
 
 @given(st.text(max_size=3_000))
