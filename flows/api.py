@@ -6,6 +6,7 @@ a sentence. Keys and endpoints come from the settings, never from arguments.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,20 +26,24 @@ def parse(
     *,
     language: str | None = None,
     law_version: str | None = None,
+    title: str | None = None,
+    date: dt.date | None = None,
+    licence: str | None = None,
     workspace: str | None = None,
 ) -> ParsedAct:
     """Parse a law: a file, or a law of the catalogue by id, CELEX, ELI or address.
 
-    A file is read where it lies; a law of the catalogue is fetched into the workspace unless it is there. Look at
-    `health.ok` before using the result. Raises InputError or SourceError.
+    A file is read where it lies; `title`, `date` and `licence` say what it does not say itself. A law of the
+    catalogue is fetched into the workspace unless it is there. Look at `health.ok` before using the result. Raises
+    InputError or SourceError.
     """
-    from claimrag import legal_sources
-    from claimrag.tasks.acquire.naming import name_law
-    from claimrag.tasks.parse.snapshot import read_law
+    from claimrag.tasks.acquire.naming import name_law, with_details
+    from claimrag.tasks.parse.snapshot import read_file, read_law
 
     named = name_law(str(law), language=language, version=law_version)
+    (named,) = with_details([named], title=title, date=date, licence=licence)
     if named.path is not None:
-        return legal_sources.parse_file(Path(named.path))
+        return read_file(named)[0]
     return read_law(named, workspace)
 
 
@@ -50,6 +55,9 @@ def build(
     evaluate: bool = True,
     law_version: str | None = None,
     languages: Sequence[str] = (),
+    title: str | None = None,
+    date: dt.date | None = None,
+    licence: str | None = None,
     release_version: str | None = None,
     full: bool = False,
     preset: str | None = None,
@@ -70,6 +78,9 @@ def build(
         evaluate=evaluate,
         law_version=law_version,
         languages=tuple(languages),
+        title=title,
+        date=date,
+        licence=licence,
         release_version=release_version,
         full=full,
         preset=preset,

@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from claimrag.flows.cli.options import (
+    Date,
     Full,
     Json,
     Languages,
     LawVersion,
+    Licence,
     Preset,
     ReleaseVersion,
+    Title,
     Units,
     Windows,
     Workspace,
@@ -43,6 +46,9 @@ def build(
     no_evaluate: Annotated[bool, typer.Option("--no-evaluate", help="Leave out the RAG baselines.")] = False,
     law_version: LawVersion = None,
     language: Languages = None,
+    title: Title = None,
+    date: Date = None,
+    licence: Licence = None,
     release_version: ReleaseVersion = None,
     preset: Preset = None,
     json_output: Json = False,
@@ -57,6 +63,9 @@ def build(
         evaluate=not no_evaluate,
         law_version=law_version,
         languages=tuple(language or ()),
+        title=title,
+        date=date,
+        licence=licence,
         release_version=release_version,
         preset=preset,
     )

@@ -25,3 +25,12 @@ LawVersion = Annotated[
 Languages = Annotated[
     list[str] | None, typer.Option("--language", help="en or fr; may be repeated; none: all there are.")
 ]
+Title = Annotated[
+    str | None, typer.Option("--title", help="Of the law in your file, where the file does not name it.")
+]
+Date = Annotated[
+    str | None, typer.Option("--date", help="Of the law in your file, as in 2024-01-31, where it has none.")
+]
+Licence = Annotated[
+    str | None, typer.Option("--licence", help="Of the law in your file, where the file states none.")
+]

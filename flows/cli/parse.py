@@ -11,9 +11,12 @@ from rich.console import Console
 from rich.progress import track
 
 from claimrag.flows.cli.journal import log_into
-from claimrag.flows.cli.options import Json, LawVersion
+from claimrag.flows.cli.options import Date, Json, LawVersion, Licence, Title
 from claimrag.flows.cli.output import console, print_json, stderr, table
+from claimrag.flows.cli.run import build_request
 from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.build import BuildRequest
+from claimrag.schemas.errors import InputError
 
 Law = Annotated[str, typer.Argument(help="A catalogue id, CELEX, ELI, or the path of a file.")]
 
@@ -40,13 +43,19 @@ def parse(
     workspace: Annotated[str | None, typer.Option(help="Workspace folder (for catalogue ids).")] = None,
     language: Annotated[str | None, typer.Option(help="en or fr; none: the first there is.")] = None,
     law_version: LawVersion = None,
+    title: Title = None,
+    date: Date = None,
+    licence: Licence = None,
     json_output: Json = False,
 ) -> None:
     """Show the tree of a law and its health report; exits 1 when a parse is not healthy."""
+    details = build_request(title=title, date=date, licence=licence)
     if len(law) > 1 or _is_folder(law[0]):
+        if (title, date, licence) != (None, None, None):
+            raise InputError("--title, --date and --licence are of one law; name one file with them")
         _survey([Path(name) for name in law], json_output)
         return
-    parsed = parsed_law(law[0], workspace, language, law_version)
+    parsed = parsed_law(law[0], workspace, language, law_version, details)
     if json_output:
         print_json(payload(parsed))
     else:
@@ -85,19 +94,33 @@ def chunk(
 
 
 def parsed_law(
-    law: str, workspace: str | None, language: str | None = None, law_version: str | None = None
+    law: str,
+    workspace: str | None,
+    language: str | None = None,
+    law_version: str | None = None,
+    details: BuildRequest | None = None,
 ) -> ParsedAct:
-    """The parsed law: straight from a file, or from a catalogue entry by way of the workspace."""
-    from claimrag import legal_sources
-    from claimrag.tasks.acquire.naming import name_law
+    """The parsed law: straight from a file, or from a catalogue entry by way of the workspace.
+
+    `details` hold the title, date and licence of a file that does not say them.
+    """
+    from claimrag.tasks.acquire.naming import name_law, with_details
 
     named = name_law(law, language=language, version=law_version)
-    if named.path is not None:
-        return legal_sources.parse_file(law)
-    log_into(workspace)
-    from claimrag.tasks.parse.snapshot import read_law
+    given = details or BuildRequest()
+    (named,) = with_details([named], title=given.title, date=given.date, licence=given.licence)
+    if named.path is None:
+        log_into(workspace)
+    from claimrag.tasks.parse.details import missing_sentence
+    from claimrag.tasks.parse.snapshot import read_file, read_law
 
-    return read_law(named, workspace)
+    if named.path is None:
+        return read_law(named, workspace)
+    parsed, unused = read_file(named)
+    gaps = missing_sentence(parsed) if details is not None else None
+    for sentence in (*unused, *([gaps] if gaps else [])):
+        stderr.print(f"warning: {named.name}: {sentence}", highlight=False, markup=False)
+    return parsed
 
 
 def payload(parsed: ParsedAct) -> dict[str, Any]:

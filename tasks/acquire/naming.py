@@ -9,6 +9,7 @@ catalogue id of the same spelling; write the id's CELEX or ELI, or go to another
 
 from __future__ import annotations
 
+import datetime as dt
 import difflib
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from claimrag.legal_sources.catalogue import Catalogue, LawVersion, Match, load_
 from claimrag.schemas.base import Noun
 from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import InputError, SourceError
+from claimrag.schemas.law_details import LawDetails
 
 MEDIA_TYPES = {
     ".html": "text/html",
@@ -45,6 +47,7 @@ class NamedLaw(Noun):
     `name` is the catalogue's name as it was typed, or the name of the file without its folders. `path` is the
     absolute path of a file. `law_id` is the catalogue's (or derived) id; it is None for a file that was named
     alone. With both, the file stands for the law. `version` is a label of the catalogue: a date or `undated`.
+    `details` are what was said of a file that was named alone.
     """
 
     name: str
@@ -52,6 +55,7 @@ class NamedLaw(Noun):
     law_id: str | None = None
     language: str | None = None
     version: str | None = None
+    details: LawDetails | None = None
 
     @property
     def label(self) -> str:
@@ -111,7 +115,28 @@ def laws_of(request: BuildRequest, catalogue: Catalogue | None = None) -> list[N
             raise InputError(
                 f"{law.name} is a file, which is one text; {option} is for laws of the catalogue"
             )
-    return laws
+    return with_details(laws, title=request.title, date=request.date, licence=request.licence)
+
+
+def with_details(
+    laws: list[NamedLaw], *, title: str | None, date: dt.date | None, licence: str | None
+) -> list[NamedLaw]:
+    """The laws, each file with what was said of it; InputError where title, date or licence fit no one file."""
+    given = {"--title": title, "--date": date, "--licence": licence}
+    options = ", ".join(option for option, value in given.items() if value is not None)
+    listed = next((law.name for law in laws if law.law_id is not None), None)
+    if options and listed is not None:
+        raise InputError(f"{listed} is a law of the catalogue, which says {options} itself; leave it out")
+    if options and len(laws) > 1:
+        raise InputError(f"{options} is of one law, and {len(laws)} files were named; build them one by one")
+    return [
+        law
+        if law.law_id is not None or not (options or law.language)
+        else law.model_copy(
+            update={"details": LawDetails(title=title, date=date, licence=licence, language=law.language)}
+        )
+        for law in laws
+    ]
 
 
 def name_law(

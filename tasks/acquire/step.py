@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from claimrag.legal_sources.catalogue import load_catalogue
 from claimrag.schemas.base import Noun, Sha256
+from claimrag.schemas.law_details import LawDetails
 from claimrag.tasks.acquire.acquire import AcquireRequest, acquire
 from claimrag.tasks.acquire.naming import NamedLaw, laws_of
 from claimrag.tasks.acquire.snapshot import LawKey, Snapshot, SnapshotStore
@@ -13,13 +14,18 @@ from claimrag.tasks.store import Workspace
 
 
 class SnapshotRef(Noun):
-    """Raw bytes kept in the workspace, by their hash, and the law they are of."""
+    """Raw bytes kept in the workspace, by their hash, and the law they are of.
+
+    `own_file` tells a file that was named alone; `details` are what was said of it.
+    """
 
     name: str
     sha256: Sha256
     law_id: str
     version: str
     language: str
+    own_file: bool = False
+    details: LawDetails | None = None
 
 
 def plan_laws(runtime: Runtime) -> list[NamedLaw]:
@@ -39,7 +45,13 @@ async def acquire_law(runtime: Runtime, law: NamedLaw) -> SnapshotRef:
     runtime.raw[f"{law.name} {key.language}"] = sha256
     runtime.progress.advance("acquire")
     return SnapshotRef(
-        name=law.name, sha256=sha256, law_id=key.law_id, version=key.version, language=key.language
+        name=law.name,
+        sha256=sha256,
+        law_id=key.law_id,
+        version=key.version,
+        language=key.language,
+        own_file=law.law_id is None,
+        details=law.details,
     )
 
 

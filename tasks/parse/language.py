@@ -82,7 +82,8 @@ def refused_by_language(name: str, raw: bytes) -> Iterator[None]:
         if written is None or written in languages():
             raise
         raise UnsupportedLanguageError(
-            f"{name}: the law's words are {_named(written)}; benchmarks are built in {_ours()}. Give the law in one of them"
+            f"{name}: the law's words are {_named(written)}; benchmarks are built in {_ours()}. "
+            "Give the law in one of them"
         ) from error
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 from claimrag import legal_sources
 from claimrag.legal_sources.catalogue import load_catalogue
 from claimrag.legal_sources.health import with_expectations
 from claimrag.legal_sources.parsed import ParsedAct
+from claimrag.schemas.errors import UnrecognisedLayoutError
 from claimrag.schemas.settings import load_settings
 from claimrag.tasks.acquire.acquire import AcquireRequest, acquire
 from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.acquire.snapshot import Snapshot, SnapshotStore
 from claimrag.tasks.acquire.step import snapshot_store
+from claimrag.tasks.parse.details import add_details
+from claimrag.tasks.parse.language import refused_by_language
 from claimrag.tasks.store import Workspace
 
 
@@ -36,6 +40,20 @@ def parse_snapshot(store: SnapshotStore, snapshot: Snapshot, name: str) -> Parse
         act=parsed.act.model_copy(update=terms),
         health=with_expectations(parsed.health, parsed.counts(), expected),
     )
+
+
+def read_file(law: NamedLaw) -> tuple[ParsedAct, list[str]]:
+    """The law in a file, where it lies, and sentences on what was said of it and could not be used.
+
+    Raises SourceError; UnsupportedLanguageError for a layout that is unknown because the language is foreign.
+    """
+    file = Path(law.path or law.name)
+    try:
+        parsed = legal_sources.parse_file(file)
+    except UnrecognisedLayoutError:
+        with refused_by_language(law.name, file.read_bytes()):
+            raise
+    return add_details(parsed, law.details) if law.details is not None else (parsed, [])
 
 
 def read_law(law: NamedLaw, workspace: str | None) -> ParsedAct:

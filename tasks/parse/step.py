@@ -13,6 +13,7 @@ from claimrag.schemas.errors import InputError, UnhealthyParseError
 from claimrag.schemas.text import ActText
 from claimrag.schemas.unit import Unit
 from claimrag.tasks.acquire.step import SnapshotRef, find_snapshot, snapshot_store
+from claimrag.tasks.parse.details import add_details, missing_sentence
 from claimrag.tasks.parse.language import check_language, refused_by_language
 from claimrag.tasks.parse.snapshot import parse_snapshot
 from claimrag.tasks.run.runtime import Runtime
@@ -30,18 +31,27 @@ async def parse_law(runtime: Runtime, snapshot: SnapshotRef) -> ActId:
     Raises UnsupportedLanguageError, and UnhealthyParseError unless the law's name is in `allow_unhealthy`.
     """
     parsed = await asyncio.to_thread(_parse, runtime, snapshot)
+    unused: list[str] = []
+    if snapshot.details is not None:
+        parsed, unused = add_details(parsed, snapshot.details)
     await asyncio.to_thread(check_language, snapshot.name, parsed)
     if not parsed.health.ok:
         _stop_unless_allowed(runtime, snapshot, parsed)
-    runtime.warnings.extend(f"{snapshot.name}: {sentence}" for sentence in warning_sentences(parsed.health))
+    gaps = missing_sentence(parsed) if snapshot.own_file else None
+    runtime.warnings.extend(
+        f"{snapshot.name}: {sentence}"
+        for sentence in (*warning_sentences(parsed.health), *unused, *([gaps] if gaps else []))
+    )
     act = parsed.act
     pieces: list[tuple[Table[Noun], list[Noun]]] = [
         (ACTS, [act]),  # type: ignore[list-item]
         (TEXTS, [ActText(act_id=act.id, text=parsed.text)]),  # type: ignore[list-item]
         (UNITS, list(parsed.units)),  # type: ignore[list-item]
     ]
+    # Named only where there are any: the tables of every other law stay current.
+    said = {"details": snapshot.details.model_dump(mode="json")} if snapshot.details is not None else {}
     for table, rows in pieces:
-        await make_table(runtime, table, (act.id,), _Kept(rows), raw=snapshot.sha256)
+        await make_table(runtime, table, (act.id,), _Kept(rows), raw=snapshot.sha256, **said)
     runtime.note_act(act.id)
     runtime.progress.advance("parse")
     return act.id

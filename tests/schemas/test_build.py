@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from pydantic import ValidationError
 
@@ -23,3 +25,16 @@ def test_a_version_or_none_is_taken(version: str | None) -> None:
 
 def test_every_field_of_a_request_is_described_for_the_form_that_prefect_shows() -> None:
     assert all(field.description for field in BuildRequest.model_fields.values())
+
+
+@pytest.mark.parametrize("value", ["2024-1-3", "2024-02-31", "20240131", "31.1.2024", "", "\u0662024-01-31"])
+def test_a_date_is_year_month_and_day_or_one_sentence(value: str) -> None:
+    with pytest.raises(ValidationError, match=r"is not a date; write year, month and day as in 2024-01-31"):
+        BuildRequest.model_validate({"date": value})
+    assert BuildRequest.model_validate({"date": "2024-01-31"}).date == dt.date(2024, 1, 31)
+
+
+@pytest.mark.parametrize("field", ["title", "licence"])
+def test_blank_words_are_refused(field: str) -> None:
+    with pytest.raises(ValidationError, match="it is blank"):
+        BuildRequest.model_validate({field: " \t"})

@@ -7,6 +7,7 @@ import pytest
 
 from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import InputError, SourceError
+from claimrag.schemas.law_details import LawDetails
 from claimrag.tasks.acquire.naming import (
     MEDIA_TYPES,
     NamedLaw,
@@ -222,3 +223,34 @@ def test_what_a_law_has_not_is_refused_with_what_it_has(
     Path("own.md").write_text("# Own", encoding="utf-8")
     with pytest.raises(InputError, match=words):
         named(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"laws": ("sample-en",), "title": "X"},
+            "sample-en is a law of the catalogue, which says --title itself",
+        ),
+        ({"title": "X"}, "sample-en is a law of the catalogue"),
+        ({"laws": ("own.md", "sample-en"), "licence": "cc0"}, "sample-en is a law of the catalogue"),
+        (
+            {"laws": ("own.md", "two.md"), "title": "X", "date": "2024-01-31"},
+            "--title, --date is of one law, and 2",
+        ),
+    ],
+)
+def test_title_date_and_licence_are_of_one_file(folder: Path, options: dict[str, Any], words: str) -> None:
+    for name in ("own.md", "two.md"):
+        (folder / name).touch()
+    with pytest.raises(InputError, match=words):
+        named(**options)
+
+
+def test_a_file_carries_what_was_said_of_it_and_a_law_of_the_catalogue_nothing(folder: Path) -> None:
+    (folder / "own.md").touch()
+    (law,) = laws_of(BuildRequest(laws=("own.md",), title=" Bell  Act ", languages=("en",)))
+    assert law.details == LawDetails(title="Bell Act", language="en")
+    assert [law.details for law in laws_of(BuildRequest(laws=("own.md", "gdpr")))] == [None] * 3
+    (law,) = laws_of(BuildRequest(laws=("gdpr",), languages=("en",)))
+    assert law.details is None

@@ -92,7 +92,10 @@ def test_what_is_too_short_or_mixed_tells_no_language() -> None:
 
 @pytest.mark.parametrize(
     ("code", "heading", "words"),
-    [("it", "Article", "the law's words are Italian, though"), ("de", "Artikel", "the law's words are German; ")],
+    [
+        ("it", "Article", "the law's words are Italian, though"),
+        ("de", "Artikel", "the law's words are German; "),
+    ],
 )
 def test_the_build_refuses_it_at_the_parse_and_names_the_file(
     tmp_path: Path, code: str, heading: str, words: str
