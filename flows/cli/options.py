@@ -20,7 +20,7 @@ ReleaseVersion = Annotated[
 ]
 LawVersion = Annotated[
     str | None,
-    typer.Option("--law-version", help="Of the law, as `claimrag laws` lists it; none: the newest."),
+    typer.Option("--law-version", help="Of the law, as `claimrag laws` lists it; none: the first listed."),
 ]
 Languages = Annotated[
     list[str] | None, typer.Option("--language", help="en or fr; may be repeated; none: all there are.")

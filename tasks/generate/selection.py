@@ -29,16 +29,27 @@ _Span = tuple[int, int]
 
 
 def choose_units(contexts: Sequence[ContextUnit], limit: int | None) -> list[ContextUnit]:
-    """At most `limit` units, spread over the act, in the order of the text; all of them where it is None."""
+    """At most `limit` units, spread over the act, in the order of the text; all of them where it is None.
+
+    Fewer units are always among more: a larger build asks a model only for what is new.
+    """
     if limit is None or limit >= len(contexts):
         return list(contexts)
     readable = [context for context in contexts if _FEW_TOKENS <= context.tokens <= _MANY_TOKENS]
-    if len(readable) < limit:
-        rest = [context for context in contexts if not _FEW_TOKENS <= context.tokens <= _MANY_TOKENS]
-        chosen = [*readable, *rest[: limit - len(readable)]]
-        return sorted(chosen, key=lambda context: context.order)
-    step = len(readable) / limit
-    return [readable[int(index * step + step / 2)] for index in range(limit)]
+    others = [context for context in contexts if not _FEW_TOKENS <= context.tokens <= _MANY_TOKENS]
+    ranked = [part[place] for part in (readable, others) for place in _spread(len(part))]
+    return sorted(ranked[:limit], key=lambda context: context.order)
+
+
+def _spread(number: int) -> list[int]:
+    """All places below `number`, in an order whose every beginning is spread over them (van der Corput's sequence).
+
+    The first 2**m lie in different 2**m-ths, so that twice as many halve the gaps and none is given up.
+    """
+    bits = max(3, number.bit_length())
+    steps = 1 << bits
+    turned = (int(f"{step:0{bits}b}"[::-1], 2) for step in range(steps if number else 0))
+    return list(dict.fromkeys((turn + 3 * steps // 8) % steps * number >> bits for turn in turned))
 
 
 def choose_windows(

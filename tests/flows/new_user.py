@@ -202,7 +202,11 @@ def _faults(scenario: Scenario, text: str, code: int, silence_s: float) -> list[
     if code and text.count("claimrag: ") != 1:
         faults.append(f"{text.count('claimrag: ')} sentences of failure")
     faults += [f"no {word!r}" for word in scenario.words if word not in " ".join(text.split())]
-    long = [line for line in text.splitlines() if len(line) > COLUMNS and not line.startswith("claimrag: ")]
+    long = [
+        line
+        for line in text.splitlines()
+        if len(line) > COLUMNS and not line.startswith(("claimrag: ", "next: "))
+    ]
     faults += [f"a line of {len(line)} columns: {line[:60]}..." for line in long[:1]]
     return faults
 

@@ -47,6 +47,24 @@ def test_chosen_units_are_in_order_and_as_many_as_wanted(tokens: list[int], limi
     assert choose_units(units, None) == units
 
 
+@settings(deadline=None)
+@given(st.lists(st.sampled_from([5, 100, 5000]), max_size=60))
+def test_fewer_units_are_always_among_more(tokens: list[int]) -> None:
+    units = [unit(order, count) for order, count in enumerate(tokens)]
+    chosen = [{one.order for one in choose_units(units, limit)} for limit in range(1, len(units) + 2)]
+    assert all(fewer <= more for fewer, more in pairwise(chosen))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 300), st.data())
+def test_chosen_units_are_spread_over_the_act(number: int, data: st.DataObject) -> None:
+    limit = data.draw(st.integers(1, number))
+    orders = [one.order for one in choose_units([unit(order) for order in range(number)], limit)]
+    parts = 1 << limit.bit_length() - 1
+    gaps = [later - earlier for earlier, later in pairwise([-1, *orders, number])]
+    assert max(gaps) <= number / parts + 1 + (number if limit == 1 else 0)
+
+
 def test_readable_units_are_chosen_before_tiny_and_huge_ones() -> None:
     units = [unit(0, 5), unit(1, 100), unit(2, 5000), unit(3, 100)]
     assert [one.order for one in choose_units(units, 2)] == [1, 3]
@@ -218,7 +236,7 @@ def test_an_article_is_cited_by_its_own_number_alone(text: str, heading: str, ci
 
 
 def test_units_are_spread_over_the_act_and_the_rest_is_filled_up() -> None:
-    assert [one.order for one in choose_units([unit(order) for order in range(9)], 3)] == [1, 4, 7]
+    assert [one.order for one in choose_units([unit(order) for order in range(9)], 4)] == [1, 3, 5, 7]
     bounds = [unit(0, 39), unit(1, 40), unit(2, 900), unit(3, 901)]
     assert [one.order for one in choose_units(bounds, 2)] == [1, 2]
     assert [one.order for one in choose_units(bounds, 3)] == [0, 1, 2]

@@ -65,3 +65,11 @@ def test_a_damaged_record_of_the_larger_selection_stands_in_nobody_s_way(steps: 
     (record,) = Workspace.open("w").fs.glob(f"{Workspace.open('w').root}/tables/questions/*.json")
     Workspace.open("w").fs.pipe_file(record, b"{")
     assert steps("w", units=2).exit_code == 0
+
+
+def test_a_larger_selection_asks_only_for_what_is_new(steps: Steps, model: ScriptedServer) -> None:
+    steps("w", units=2, windows=1)
+    steps("w", units=4, windows=1)
+    grown = len(model.requests)
+    steps("at once", units=4, windows=1)
+    assert len(model.requests) - grown == grown

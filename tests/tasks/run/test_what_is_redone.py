@@ -73,7 +73,7 @@ def wording(patch: Patch, law: Path) -> None:
     law.write_text(text.replace(WORD, WORD.replace("authority", "office")), encoding="utf-8")
 
 
-WORD = "the competent authority within four hours"
+WORD = "The competent authority shall inspect each network"
 
 CHANGES: dict[str, tuple[Change, set[str]]] = {
     "nothing": (lambda patch, law: None, set()),
