@@ -162,7 +162,9 @@ def play(scenario: Scenario, folder: Path, models: dict[str, str]) -> Ended:
         code = command.process.wait(10)
         seconds = time.monotonic() - began
         faults = [f"left behind: {line}" for line in command.left_behind()]
-        text = _ESCAPES.sub("", command.text).replace("\r", "\n")
+        text = (
+            _ESCAPES.sub("", command.text).replace("\r", "\n").replace("^C", "")
+        )  # which the terminal echoes
     if stopped_at is not None and time.monotonic() - stopped_at > STOP_S + 2:
         faults.append(f"{time.monotonic() - stopped_at:.1f} s from the signal to the end")
     faults += _faults(scenario, text, code, silence_s)
