@@ -206,7 +206,7 @@ def _faults(scenario: Scenario, text: str, code: int, silence_s: float) -> list[
     faults += [f"no {word!r}" for word in scenario.words if word not in " ".join(text.split())]
     long = [
         line
-        for line in text.splitlines()
+        for line in text.replace("\ufffd", "").splitlines()
         if len(line) > COLUMNS and not line.startswith(("claimrag: ", "next: "))
     ]
     faults += [f"a line of {len(line)} columns: {line[:60]}..." for line in long[:1]]
