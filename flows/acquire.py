@@ -7,33 +7,23 @@ fetched or read leaves the others to be asked: the run ends Partial and says whi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
 from prefect import flow, get_run_logger
 from prefect.events import emit_event
-from prefect.runtime import flow_run
 
+from claimrag.flows.run_names import check_name
 from claimrag.flows.states import ended
 from claimrag.schemas.build import LawFailure, StageReport
-from claimrag.schemas.errors import ClaimragError, InputError, SettingsError
+from claimrag.schemas.errors import ClaimragError
 from claimrag.schemas.law_check import ChangedLaw, LawCheckRequest
 from claimrag.schemas.settings import load_settings
 from claimrag.tasks.acquire.fetch import Fetcher
 from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.parse.check_laws import check_law, laws_to_check
-from claimrag.tasks.run.failures import failed_laws
+from claimrag.tasks.run.failures import failed_laws, is_of_one_law
 from claimrag.tasks.store import Workspace
 
 LAW_CHANGED = "claimrag.law.changed"
-
-
-def check_name() -> str:
-    """As in `acquire-laws eu`: the laws, or the publisher, of the run that is about to begin."""
-    request = flow_run.parameters.get("request") or {}
-    fields: Mapping[str, Any] = request if isinstance(request, Mapping) else request.model_dump()
-    named = ", ".join(str(law) for law in (fields.get("laws") or ())[:3])
-    return f"{flow_run.flow_name} {named or fields.get('publisher') or 'every publisher'}"
 
 
 @flow(
@@ -60,8 +50,8 @@ async def acquire_laws(request: LawCheckRequest | None = None) -> StageReport:
         for languages in laws:
             try:
                 change = await check_law(languages, workspace, settings.acquire, fetcher)
-            except InputError as error:
-                if isinstance(error, SettingsError):
+            except ClaimragError as error:
+                if not is_of_one_law(error):
                     raise
                 failures.append(LawFailure(law=languages[0].name, sentence=str(error)))
                 log.error("failed, while the other laws are asked about: %s", failed_laws(failures[-1:]))

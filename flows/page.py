@@ -26,7 +26,7 @@ from prefect.logging import get_run_logger
 
 from claimrag.flows.artifacts import artifact_key, begin_progress
 from claimrag.schemas.rejected import StageCounts
-from claimrag.tasks.progress import NoProgress, Several
+from claimrag.tasks.progress import NoProgress, Several, Tally
 from claimrag.tasks.run.failures import failed_laws
 from claimrag.tasks.run.report import counts_sentence, usage_lines
 from claimrag.tasks.run.runtime import Runtime
@@ -40,12 +40,11 @@ Log = logging.Logger | logging.LoggerAdapter[Any]
 
 @dataclass
 class Row:
-    """How far one stage is: items done and planned, rows so far, and when it began (seconds of a steady clock)."""
+    """How far one stage is: items done and planned, and when it began (seconds of a steady clock)."""
 
     began: float
     total: int = 0
     done: int = 0
-    counts: StageCounts | None = None
 
     def remaining_s(self, now: float) -> float | None:
         """Seconds to its end at the speed so far; None where that is not known yet."""
@@ -63,7 +62,7 @@ class RunPage(NoProgress):
         self._log = log
         self._clock = clock
         self._began = clock()
-        self._scopes: dict[tuple[str, str], StageCounts] = {}
+        self._tally = Tally()
         self._latest = ""
 
     def begin(self, stage: str, total: int) -> None:
@@ -77,12 +76,8 @@ class RunPage(NoProgress):
 
     def counted(self, stage: str, scope: str, counts: StageCounts) -> None:
         """A log line per table, and the sum over the stage's tables for the page."""
-        self._scopes[stage, scope] = counts
-        total = StageCounts(considered=0, kept=0, rejected={})
-        for (name, _), one in self._scopes.items():
-            if name == stage:
-                total = total + one
-        self._row(stage).counts = total
+        self._tally.count(stage, scope, counts)
+        self._row(stage)
         self._log.info("%s %s: %s", stage, scope, counts_sentence(counts))
 
     def say(self, sentence: str) -> None:
@@ -105,8 +100,8 @@ class RunPage(NoProgress):
             cells = [
                 stage.replace("_", " "),
                 f"{row.done} of {row.total}" if row.total else "",
-                "" if row.counts is None else str(row.counts.kept),
-                "" if row.counts is None else ", ".join(f"{r} {n}" for r, n in row.counts.rejected.items()),
+                "" if (kept := self._tally.kept(stage)) is None else str(kept),
+                ", ".join(f"{reason} {number}" for reason, number in self._tally.rejected(stage).items()),
                 "" if remaining is None else f"about {_duration(remaining)}",
             ]
             lines.append(f"| {' | '.join(cells)} |")

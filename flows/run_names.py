@@ -17,8 +17,7 @@ _LONGEST = 40
 
 def run_name() -> str:
     """As in `gdpr, code-civil and 2 more, gpt-4o`, of the run that is about to begin; without addresses or keys."""
-    request = flow_run.parameters.get("request") or {}
-    fields: Mapping[str, Any] = request if isinstance(request, Mapping) else request.model_dump()
+    fields = _request()
     laws = [_short(str(law)) for law in fields.get("laws") or ()]
     workspace = fields.get("workspace")
     if flow_run.flow_name == "build-benchmark":
@@ -27,6 +26,19 @@ def run_name() -> str:
         laws = laws or [f"in {_short(str(workspace or 'workspace'))}"]
     more = f" and {len(laws) - _NAMED} more" if len(laws) > _NAMED else ""
     return f"{flow_run.flow_name} {', '.join(laws[:_NAMED])}{more}, {_model(fields)}"
+
+
+def check_name() -> str:
+    """As in `acquire-laws eu`: the laws, or the publisher, of the run that is about to begin."""
+    fields = _request()
+    named = ", ".join(str(law) for law in (fields.get("laws") or ())[:_NAMED])
+    return f"{flow_run.flow_name} {named or fields.get('publisher') or 'every publisher'}"
+
+
+def _request() -> Mapping[str, Any]:
+    """The fields of the run's request, which is a model where a caller gave one and plain where a server did."""
+    request = flow_run.parameters.get("request") or {}
+    return request if isinstance(request, Mapping) else dict(request.model_dump())
 
 
 def _short(name: str) -> str:

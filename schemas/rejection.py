@@ -6,6 +6,7 @@ from typing import Literal
 
 from claimrag.schemas.base import ActId, Noun
 from claimrag.schemas.reason import Reason
+from claimrag.schemas.rejected import Rejected
 
 Kind = Literal["judgement", "malfunction", "unknown"]
 
@@ -57,6 +58,19 @@ class RejectedRow(Noun):
     reason: Reason
     detail: str
     raw: str
+
+    @classmethod
+    def of(cls, stage: str, scope: str, act_id: ActId | None, row: Rejected) -> RejectedRow:
+        """The row with the table that it stands in."""
+        return cls(
+            stage=stage,
+            scope=scope,
+            act_id=act_id,
+            item=row.item,
+            reason=row.reason,
+            detail=row.detail,
+            raw=row.raw,
+        )
 
 
 class Rejections(Noun):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -77,6 +78,36 @@ class Several:
         """Passed on."""
         for watcher in self._watchers:
             watcher.say(sentence)
+
+
+class Tally:
+    """Rows kept and rejected per stage, over its tables; a table that is counted again replaces its earlier count.
+
+    Each count costs the same however many tables there are.
+    """
+
+    def __init__(self) -> None:
+        self._tables: dict[tuple[str, str], StageCounts] = {}
+        self._kept: Counter[str] = Counter()
+        self._rejected: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def count(self, stage: str, scope: str, counts: StageCounts) -> None:
+        """Count the table of a stage with that scope."""
+        before = self._tables.get((stage, scope))
+        if before is not None:
+            self._kept[stage] -= before.kept
+            self._rejected[stage].subtract(before.rejected)
+        self._tables[stage, scope] = counts
+        self._kept[stage] += counts.kept
+        self._rejected[stage].update(counts.rejected)
+
+    def kept(self, stage: str) -> int | None:
+        """Rows kept; None where no table of the stage was counted."""
+        return self._kept.get(stage)
+
+    def rejected(self, stage: str) -> dict[str, int]:
+        """Rows rejected, by reason, in alphabetical order."""
+        return dict(sorted((+self._rejected[stage]).items()))
 
 
 class Part:

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from claimrag.schemas.build import Usage
 from claimrag.schemas.rejected import StageCounts
+from claimrag.tasks.progress import Tally
 
 LINE_EVERY_S = 10.0
 _BAR_WIDTH = 8
@@ -32,7 +33,7 @@ class TerminalProgress:
         self._live = console.is_terminal
         self._clock = clock
         self._bars: dict[str, TaskID] = {}
-        self._scopes: dict[str, dict[str, StageCounts]] = {}
+        self._tally = Tally()
         self._usage: Sequence[Usage] = ()
         self._latest = ""
         self._last_line = ""
@@ -76,12 +77,10 @@ class TerminalProgress:
         """Show how many rows a stage kept and rejected so far; on plain output the table by itself."""
         row = _ROW_OF_TABLE.get(stage, stage)
         with self._lock:
-            scopes = self._scopes.setdefault(stage, {})
-            scopes[scope] = counts
+            self._tally.count(stage, scope, counts)
             if row in self._bars:
-                kept = sum(one.kept for one in scopes.values())
-                rejected = sum(sum(one.rejected.values()) for one in scopes.values())
-                note = f"{kept:,} kept" + (f", {rejected:,} rejected" if rejected else "")
+                rejected = sum(self._tally.rejected(stage).values())
+                note = f"{self._tally.kept(stage):,} kept" + (f", {rejected:,} rejected" if rejected else "")
                 self._progress.update(self._bars[row], note=note)
         if not self._live:
             self._print(f"{stage} {scope}: {counts.kept} kept of {counts.considered}")

@@ -59,9 +59,6 @@ async def plan_evaluation(runtime: Runtime, act_ids: list[ActId]) -> list[Planne
     """
     runs = await asyncio.to_thread(_plan, runtime, act_ids)
     runtime.plans.update({run.id: run for run in runs})
-    counts = runtime.workspace.read_counts
-    held = sum(counts(OCCURRENCES.of(act_id)).kept for run in runs for act_id in run.acts)
-    runtime.progress.begin("evaluate", held)
     return runs
 
 
@@ -73,8 +70,11 @@ def planned(runtime: Runtime, run_id: RunId) -> PlannedRun:
 
 def _plan(runtime: Runtime, act_ids: list[ActId]) -> list[PlannedRun]:
     by_language: dict[str, list[ActId]] = defaultdict(list)
-    for act_id in current_acts(act_ids):
-        if runtime.workspace.read_counts(OCCURRENCES.of(act_id)).kept:
+    held = {
+        act_id: runtime.workspace.read_counts(OCCURRENCES.of(act_id)).kept for act_id in current_acts(act_ids)
+    }
+    for act_id, questions in held.items():
+        if questions:
             by_language[expression_of(act_id)[1]].append(act_id)
     runs = []
     for language, acts in sorted(by_language.items()):
@@ -83,6 +83,7 @@ def _plan(runtime: Runtime, act_ids: list[ActId]) -> list[PlannedRun]:
         for retriever in runtime.settings.evaluate.retrievers:
             system = _system(runtime, language, retriever)
             runs.append(_run(runtime, system, language, acts, corpus, sampled))
+    runtime.progress.begin("evaluate", sum(held[act_id] for run in runs for act_id in run.acts))
     return runs
 
 

@@ -7,6 +7,7 @@ German text gets a (low-confidence) wrong label: it notices an answer in the wro
 
 from __future__ import annotations
 
+import copy
 import threading
 from functools import cache
 from typing import Any
@@ -18,11 +19,17 @@ _OURS = tuple(language.value for language in Language)
 
 
 @cache
-def _identifier(codes: tuple[str, ...]) -> Any:
+def _every_language() -> Any:
+    """The model, read once: it takes most of a second."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+@cache
+def _identifier(codes: tuple[str, ...]) -> Any:
     # An identifier of our own: `py3langid.set_languages` would change the one every other importer shares.
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier = copy.copy(_every_language())
     identifier.set_languages(list(codes))
     return identifier
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +30,7 @@ from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.tables import Selection, select, stage_counts
 from claimrag.tasks.segment.step import CONTEXT_UNITS
-from claimrag.tasks.store import Workspace
+from claimrag.tasks.store import TableRef, Workspace
 
 if TYPE_CHECKING:
     from claimrag.tasks.release.files import ReleaseStore
@@ -103,18 +103,18 @@ class TablesOfWorkspace:
         return self._of_runs(RETRIEVALS, act_id)
 
     def _of_runs(self, table: Table[T], act_id: ActId) -> Iterator[T]:
-        for ref in self._selection.refs_of_act(table, act_id):
-            for batch in self._runtime.workspace.iter_table(ref, table.noun):
-                yield from batch
+        return self._read(table, self._selection.refs_of_act(table, act_id))
 
     def _items(self, table: Table[T], act_id: ActId) -> Iterator[T]:
-        for ref in written_for(self._runtime, act_id, table):
-            for batch in self._runtime.workspace.iter_table(ref, table.noun):
-                yield from batch
+        return self._read(table, written_for(self._runtime, act_id, table))
 
     def _rows(self, table: Table[T], act_id: ActId) -> Iterator[T]:
-        for batch in self._runtime.workspace.iter_table(table.of(act_id), table.noun):
-            yield from batch
+        return self._read(table, [table.of(act_id)])
+
+    def _read(self, table: Table[T], refs: Iterable[TableRef]) -> Iterator[T]:
+        for ref in refs:
+            for batch in self._runtime.workspace.iter_table(ref, table.noun):
+                yield from batch
 
 
 def releases_of(workspace: Workspace) -> ReleaseStore:

@@ -15,7 +15,6 @@ from claimrag.tasks.run.runtime import Runtime
 
 L = TypeVar("L")
 R = TypeVar("R")
-OF_ONE_LAW = (InputError, EmptyStageError)
 NAMED = 5
 """How many laws a sentence names; the summary and the manifest hold all of them."""
 
@@ -35,12 +34,12 @@ async def each_law(
     async def one(law: L) -> tuple[L, R] | None:
         try:
             return law, await work(law)
-        except OF_ONE_LAW as error:
-            if isinstance(error, SettingsError):
+        except ClaimragError as error:
+            if not is_of_one_law(error):
                 raise
             errors.append(error)
             runtime.failures.append(LawFailure(law=label(law), sentence=str(error)))
-            runtime.progress.say(f"failed, while the other laws go on: {_named(runtime.failures[-1])}")
+            runtime.progress.say(f"failed, while the other laws go on: {failed_laws(runtime.failures[-1:])}")
             return None
 
     results = await runtime.together(one(law) for law in laws)
@@ -50,18 +49,21 @@ async def each_law(
     return survivors
 
 
+def is_of_one_law(error: ClaimragError) -> bool:
+    """Whether an error is about the law that was worked on, so that other laws need not meet it."""
+    return isinstance(error, InputError | EmptyStageError) and not isinstance(error, SettingsError)
+
+
 def failed_laws(failures: Iterable[LawFailure]) -> str:
     """The laws by name, the first of them with their reason."""
-    named = [_named(failure) for failure in failures]
+    named = [failed_law(failure.law, failure.sentence) for failure in failures]
     more = f"; and {len(named) - NAMED} more" if len(named) > NAMED else ""
     return "; ".join(named[:NAMED]) + more
 
 
-def _named(failure: LawFailure) -> str:
-    """Most sentences name the law first."""
-    if failure.law in failure.sentence:
-        return failure.sentence
-    return f"{failure.law}: {failure.sentence}"
+def failed_law(law: str, sentence: str) -> str:
+    """A law with its reason; most sentences name the law first."""
+    return sentence if law in sentence else f"{law}: {sentence}"
 
 
 def _all_failed(errors: list[ClaimragError], failures: list[LawFailure]) -> ClaimragError:

@@ -71,6 +71,15 @@ class Present(Protocol):
     def identity(self, role: str) -> Mapping[str, str]: ...
 
 
+def has_changed_inputs(kept: Mapping[str, Any], rows_sha256: Callable[[str], str | None]) -> bool:
+    """Whether a table that this one was made from is gone, or has other rows now; `rows_sha256` is asked by name.
+
+    A record of another shape says nothing of it.
+    """
+    used = kept.get("tables")
+    return isinstance(used, Mapping) and any(rows_sha256(name) != rows for name, rows in used.items())
+
+
 def differences(
     kept: Mapping[str, Any], arguments: Mapping[str, Any], module: str, present: Present
 ) -> list[str]:

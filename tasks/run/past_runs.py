@@ -14,6 +14,7 @@ from typing import Any
 
 from claimrag.schemas.status import ErrorStatus, RunState, RunStatus
 from claimrag.tasks.run.clock import wall_clock
+from claimrag.tasks.run.failures import failed_law
 from claimrag.tasks.store import Workspace
 from claimrag.tasks.store.files import listing, read_if_there
 from claimrag.tasks.store.holder import lock_holder
@@ -93,7 +94,7 @@ def _of_manifest(name: str, manifest: dict[str, Any], at_work: bool) -> RunStatu
         exit_code=summary.get("exit_code", manifest.get("exit_code")),
         verdict=summary.get("verdict", manifest.get("verdict")),
         sentence=sentence or None,
-        failed_laws=tuple(_failed_law(failure) for failure in failures),
+        failed_laws=tuple(failed_law(str(one.get("law")), str(one.get("sentence"))) for one in failures),
     )
 
 
@@ -105,11 +106,6 @@ def _state(status: Any, at_work: bool) -> RunState:
 
 def _sum(usage: list[dict[str, Any]], name: str) -> int | None:
     return sum(int(one.get(name) or 0) for one in usage) if usage else None
-
-
-def _failed_law(failure: dict[str, Any]) -> str:
-    law, sentence = str(failure.get("law")), str(failure.get("sentence"))
-    return sentence if law in sentence else f"{law}: {sentence}"
 
 
 def _of_runs(runs: list[RunStatus]) -> Iterator[ErrorStatus]:

@@ -103,15 +103,7 @@ def _rows(
             for rows in workspace.iter_rejected(record.ref):
                 for row in rows:
                     if code in (None, row.reason.value):
-                        yield RejectedRow(
-                            stage=record.stage,
-                            scope=record.scope,
-                            act_id=act_in(record.scope),
-                            item=row.item,
-                            reason=row.reason,
-                            detail=row.detail,
-                            raw=row.raw,
-                        )
+                        yield RejectedRow.of(record.stage, record.scope, act_in(record.scope), row)
         except StoreError as error:
             damaged.append(str(error))
 

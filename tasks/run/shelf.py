@@ -85,18 +85,7 @@ class Shelf:
             rows = self._opened(
                 record, record.rejected, lambda file: select_rows(Rejected, file, "item", wanted), nothing
             )
-            found += [
-                RejectedRow(
-                    stage=record.stage,
-                    scope=record.scope,
-                    act_id=act_in(record.scope),
-                    item=row.item,
-                    reason=row.reason,
-                    detail=row.detail,
-                    raw=row.raw,
-                )
-                for row in rows
-            ]
+            found += [RejectedRow.of(record.stage, record.scope, act_in(record.scope), row) for row in rows]
         return tuple(found)
 
     def releases(self, configuration: str, row_id: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from claimrag.tasks.parse.step import UNITS
 from claimrag.tasks.release.files import ReleaseStore
 from claimrag.tasks.release.record import RECORD, parse_record
 from claimrag.tasks.run.at_hand import AtHand, catalogue_id, counted_once, rows_of_acts, tables_at_hand
-from claimrag.tasks.run.made_from import name_of
+from claimrag.tasks.run.made_from import has_changed_inputs, name_of
 from claimrag.tasks.run.past_runs import past_errors, past_runs
 from claimrag.tasks.run.versions import current_acts
 from claimrag.tasks.store import TableRecord, Workspace
@@ -98,14 +98,8 @@ def _stages(at_hand: AtHand) -> Iterator[StageStatus]:
             kept=counts.kept,
             rejected=counts.rejected,
             asked_again=sum(one.rows for one in again if one.asked_again),
-            outdated=sum(_is_outdated(record, rows) for record in records),
+            outdated=sum(has_changed_inputs(record.made_from, rows.get) for record in records),
         )
-
-
-def _is_outdated(record: TableRecord, rows: dict[str, str]) -> bool:
-    """Whether a table that it was made from is gone or has other rows now."""
-    used = record.made_from.get("tables")
-    return isinstance(used, dict) and any(rows.get(name) != sha256 for name, sha256 in used.items())
 
 
 def _releases(workspace: Workspace) -> Iterator[ReleaseStatus]:

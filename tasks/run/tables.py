@@ -19,7 +19,7 @@ from claimrag.tasks.generate.step import QUESTION_SHARDS
 from claimrag.tasks.occurrences.step import OCCURRENCES
 from claimrag.tasks.parse.step import ACTS, TEXTS, UNITS
 from claimrag.tasks.retrieve.step import RETRIEVALS
-from claimrag.tasks.run.made_from import ref_of
+from claimrag.tasks.run.made_from import has_changed_inputs, ref_of
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Table
 from claimrag.tasks.run.versions import current_acts, expression_of
@@ -166,5 +166,6 @@ def _is_fresh(runtime: Runtime, run: Run) -> bool:
 def _has_changed_inputs(runtime: Runtime, ref: TableRef) -> bool:
     """Whether a table that is there was made from rows that have changed since."""
     record = runtime.workspace.record(ref)
-    used = {} if record is None else record.made_from.get("tables", {})
-    return any(runtime.rows_sha256(ref_of(name)) != rows for name, rows in used.items())
+    return record is not None and has_changed_inputs(
+        record.made_from, lambda name: runtime.rows_sha256(ref_of(name))
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from claimrag.tasks.store.files import listing, read_if_there
+from claimrag.tasks.store.lock import lock_files
 from claimrag.tasks.store.owner import LockOwner
 from claimrag.tasks.store.workspace import Workspace
 
@@ -14,15 +14,9 @@ def lock_holder(workspace: Workspace) -> LockOwner | None:
 
     StoreError when the storage does not answer.
     """
-    held: list[tuple[int, LockOwner]] = []
-    for entry in listing(workspace.fs, workspace.path("lock")):
-        path = str(entry["name"])
-        stem = path.rpartition("/")[2].removesuffix(".json")
-        data = read_if_there(workspace.fs, path) if stem.isdecimal() else None
-        owner = None if data is None else LockOwner.read(data)
-        if owner is not None:
-            held.append((int(stem), owner))
-    return max(held, key=lambda pair: pair[0])[1] if held else None
+    held = lock_files(workspace.fs, workspace.path("lock"))
+    owners = [owner for _, owner in sorted(held.items()) if owner is not None]
+    return owners[-1] if owners else None
 
 
 def heartbeat_age_s(owner: LockOwner, now: datetime) -> float:

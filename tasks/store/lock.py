@@ -38,6 +38,19 @@ def now_utc() -> datetime:
     return datetime.now(UTC)
 
 
+def lock_files(filesystem: Any, folder: str) -> dict[int, LockOwner | None]:
+    """Owners by the number of their lock file; None for one that cannot be read as one."""
+    found: dict[int, LockOwner | None] = {}
+    for entry in listing(filesystem, folder):
+        path = str(entry["name"])
+        stem = path.rpartition("/")[2].removesuffix(".json")
+        if path.endswith(".json") and stem.isdecimal():
+            data = read_if_there(filesystem, path)
+            if data is not None:
+                found[int(stem)] = LockOwner.read(data)
+    return found
+
+
 class WorkspaceLock:
     """Holds the workspace at `root` between `with` and its end, for `purpose` (a command, for people)."""
 
@@ -147,16 +160,7 @@ class WorkspaceLock:
         return owner is not None and owner.token == self._owner.token and max(held) == self._number
 
     def _held(self) -> dict[int, LockOwner | None]:
-        """Lock files by number; None for one that cannot be read as one."""
-        found: dict[int, LockOwner | None] = {}
-        for entry in listing(self._fs, self._folder):
-            path = str(entry["name"])
-            stem = path.rpartition("/")[2].removesuffix(".json")
-            if path.endswith(".json") and stem.isdecimal():
-                data = read_if_there(self._fs, path)
-                if data is not None:
-                    found[int(stem)] = LockOwner.read(data)
-        return found
+        return lock_files(self._fs, self._folder)
 
     def _is_gone(self, number: int, owner: LockOwner | None) -> bool:
         if owner is not None:

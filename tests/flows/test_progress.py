@@ -13,7 +13,7 @@ from rich.console import Console, Group
 from claimrag.flows.cli.progress import TerminalProgress, _duration, _rate
 from claimrag.schemas.build import Usage
 from claimrag.schemas.rejected import StageCounts
-from claimrag.tasks.progress import Part, Several
+from claimrag.tasks.progress import Part, Several, Tally
 
 
 class Clock:
@@ -163,6 +163,30 @@ class Heard:
     def counted(self, stage: str, scope: str, counts: StageCounts) -> None: ...
     def spent(self, usage: object) -> None: ...
     def say(self, sentence: str) -> None: ...
+
+
+@given(
+    tables=st.lists(
+        st.tuples(
+            st.sampled_from(["claims", "questions"]),
+            st.sampled_from("abc"),
+            st.integers(0, 9),
+            st.dictionaries(st.sampled_from(["length", "duplicate"]), st.integers(1, 9)),
+        ),
+        max_size=12,
+    )
+)
+def test_a_tally_is_the_sum_of_each_table_as_it_was_last_counted(tables: list[Any]) -> None:
+    tally, last = Tally(), {}
+    for stage, scope, kept, rejected in tables:
+        counts = StageCounts(considered=kept + sum(rejected.values()), kept=kept, rejected=rejected)
+        tally.count(stage, scope, counts)
+        last[stage, scope] = counts
+    for stage in ("claims", "questions"):
+        counted = [counts for (name, _), counts in last.items() if name == stage]
+        total = sum(counted, StageCounts.of(0, ()))
+        assert tally.kept(stage) == (total.kept if counted else None)
+        assert tally.rejected(stage) == total.rejected
 
 
 @given(planned=st.integers(0, 20), needing=st.integers(0, 30), announced=st.booleans(), stopped=st.booleans())
