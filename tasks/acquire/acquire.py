@@ -6,6 +6,7 @@ and version is meant was decided by tasks.acquire.naming. A failure leaves nothi
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,10 +67,10 @@ async def acquire(
     where the publisher must be asked.
     """
     if request.law.law_id is None:
-        return _from_file(request.law, store, settings)
+        return await asyncio.to_thread(_from_file, request.law, store, settings)
     run = _listed(request, store, catalogue, settings)
-    last = store.latest(run.key)
-    local = _without_network(run)
+    last = await asyncio.to_thread(store.latest, run.key)
+    local = await asyncio.to_thread(_without_network, run)
     if local is not None:
         return Acquired(local[0], last, local[1], run.entry, asked_publisher=False)
     if last is not None and not request.refresh:
@@ -134,7 +135,8 @@ async def _from_publisher(run: _Run, last: Snapshot | None, fetcher: Fetcher) ->
     fetched = await _fetch_best(target, last, fetcher)
     if fetched.body is None and last is not None:
         return Acquired(last, last, False, run.entry, asked_publisher=True)
-    snapshot, changed = run.store.keep(
+    snapshot, changed = await asyncio.to_thread(
+        run.store.keep,
         fetched.body or b"",
         run.key,
         media_type=fetched.media_type,

@@ -11,10 +11,11 @@ _NEVER = 1_000_000_000
 
 @contextmanager
 def only_short_collections() -> Iterator[None]:
-    """Inside, collections look at young objects alone; old cycles wait for the next full one after it."""
+    """Inside, collections look at young objects alone. What is held at its end, no later collection looks at again."""
     before = gc.get_threshold()
     gc.set_threshold(before[0], before[1], _NEVER)
     try:
         yield
     finally:
+        gc.freeze()  # before the next object is made, and with it a full collection of all rows that are still held
         gc.set_threshold(*before)

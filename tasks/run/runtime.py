@@ -276,6 +276,7 @@ async def open_runtime(
                 f"{workspace.shown}: another machine would ask and pay for them again"
             )
         gc.freeze()  # what was imported stays: collections that look at it again hold up the event loop
+        stack.callback(gc.unfreeze)
         token = _current.set(runtime)
         try:
             yield runtime

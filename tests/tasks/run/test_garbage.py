@@ -32,3 +32,13 @@ def test_many_rows_cause_no_full_collection_inside() -> None:
     finally:
         gc.callbacks.remove(note)
     assert rows and 0 in inside and 2 not in inside
+
+
+def test_nothing_that_is_held_at_the_end_is_looked_at_by_the_next_full_collection() -> None:
+    with only_short_collections():
+        rows = [{"row": [number]} for number in range(1_000)]
+    try:
+        assert not any(row is held for held in gc.get_objects() for row in rows[:1])
+        assert gc.get_freeze_count() > len(rows)
+    finally:
+        gc.unfreeze()
