@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Protocol
 
 from claimrag.schemas.build import Usage
@@ -140,3 +141,7 @@ class Part:
         if done > self._done:
             self._progress.advance(self._stage, done - self._done)
             self._done = done
+
+
+progress_sink: ContextVar[Progress] = ContextVar("claimrag_progress", default=NoProgress())  # noqa: B039 - it holds nothing
+"""Who watches the run that is opened next."""

@@ -64,7 +64,7 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
         progress.advance("starting")
         for package in NEEDED_LATER:
             import_module(package)
-        progress_sink = import_module("claimrag.tasks.run.runtime").progress_sink
+        progress_sink = import_module("claimrag.tasks.progress").progress_sink
         progress.advance("starting")
         server.wait()
         progress.advance("starting")

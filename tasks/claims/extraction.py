@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from claimrag.schemas.asked import Work
 from claimrag.schemas.base import ClaimId, ContextUnitId
 from claimrag.schemas.canonical import content_id
 from claimrag.schemas.claim import Claim, ClaimOrigin, Label
@@ -21,6 +22,7 @@ from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims.extractor import Extraction, extract_triplets
 from claimrag.tasks.claims.labels import label_claims
 from claimrag.tasks.claims.triplets import Triplet
+from claimrag.tasks.llm.asked import WorkItem, note_kept, working_on
 from claimrag.tasks.llm.errors import rejected_row
 from claimrag.tasks.llm.gateway import Gateway
 from claimrag.tasks.local.language import identify
@@ -56,6 +58,15 @@ async def extract_claims(
 
 
 async def _claims_of(
+    question: Question, reference: str, gateway: Gateway, settings: ClaimsSettings
+) -> Outcome[Claim]:
+    with working_on(WorkItem(Work.CLAIMS, question.language, question.id, size=len(reference))):
+        outcome = await _labelled_claims(question, reference, gateway, settings)
+        note_kept(1 if outcome.kept else 0)
+    return outcome
+
+
+async def _labelled_claims(
     question: Question, reference: str, gateway: Gateway, settings: ClaimsSettings
 ) -> Outcome[Claim]:
     try:

@@ -83,6 +83,7 @@ def _request(prompt: str, settings: ClaimsSettings) -> ModelRequest:
         messages=(Message("user", prompt),),
         max_tokens=settings.max_tokens,
         temperature=EXTRACTION_TEMPERATURE,
+        purpose="refchecker/claims",
     )
 
 

@@ -87,6 +87,7 @@ class JointCheck:
             messages=(Message("user", prompt),),
             max_tokens=10 * self.joint + 100,  # as RefChecker
             temperature=CHECKING_TEMPERATURE,
+            purpose="refchecker/labels",
         )
         count = len(part.triplets)
         try:

@@ -67,6 +67,7 @@ def keyed_request(triplets: Sequence[Triplet], reference: str, question: str, la
         temperature=prompt.temperature_rule.draw(0),
         schema=labels_schema(keys, list(words.values())),
         schema_name="labels",
+        purpose=PROMPT_ID,
     )
 
 

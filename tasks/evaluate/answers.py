@@ -42,6 +42,7 @@ async def answer_question(
             messages=tuple(Message(role, content) for role, content in messages),
             max_tokens=settings.max_answer_tokens,
             temperature=prompt.temperature_rule.draw(settings.seed),
+            purpose=PROMPT_ID,
         )
     )
     return reply.text.strip()

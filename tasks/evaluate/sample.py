@@ -1,15 +1,16 @@
 """Which questions get model answers, and which claims those are held against.
 
-The sample is seeded: the same on every machine, in whatever order the questions come.
+The sample is seeded: the same on every machine, in whatever order the questions come. A question more or less changes
+one place of it at most, so that what was answered for the others is not asked anew.
 """
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
 from claimrag.schemas.base import QuestionId
+from claimrag.schemas.canonical import sha256_text
 from claimrag.schemas.claim import Claim, ClaimOrigin
 from claimrag.schemas.question import ReviewStatus
 
@@ -18,10 +19,9 @@ def sample_questions(
     candidates: Collection[QuestionId], size: int | None, seed: int
 ) -> frozenset[QuestionId]:
     """`size` of the candidates, or all of them when `size` is None or larger."""
-    ordered = sorted(set(candidates))
-    if size is None or size >= len(ordered):
-        return frozenset(ordered)
-    return frozenset(random.Random(seed).sample(ordered, size))  # noqa: S311 - a sample, not a secret
+    if size is None:
+        return frozenset(candidates)
+    return frozenset(sorted(set(candidates), key=lambda one: (sha256_text(f"{seed} {one}"), one))[:size])
 
 
 def reference_claims(claims: Iterable[Claim]) -> dict[QuestionId, tuple[Claim, ...]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from claimrag.schemas.asked import Work
 from claimrag.schemas.base import QuestionId, RunId
 from claimrag.schemas.chunk import Chunk
 from claimrag.schemas.claim import Claim
@@ -28,6 +29,7 @@ from claimrag.tasks.evaluate.metrics import claim_metrics
 from claimrag.tasks.evaluate.retrieval import occurrence_of
 from claimrag.tasks.evaluate.retrieval_metrics import retrieval_scores
 from claimrag.tasks.evaluate.sample import reference_claims
+from claimrag.tasks.llm.asked import WorkItem, working_on
 from claimrag.tasks.llm.errors import rejected_row
 from claimrag.tasks.llm.gateway import Gateway
 from claimrag.tasks.store.outcome import Outcome
@@ -54,6 +56,12 @@ class _Scorer:
 
     async def score(self, item: _Item) -> Outcome[ScoredAnswer]:
         """The row of one question of the sample, with whatever of its answer could not be used."""
+        name = f"{item.row['run_id']} {item.question.id}"
+        size = sum(len(chunk.body) for chunk in item.shown)
+        with working_on(WorkItem(Work.SCORES, item.question.language, name, len(item.shown), size)):
+            return await self._scored(item)
+
+    async def _scored(self, item: _Item) -> Outcome[ScoredAnswer]:
         row = dict(item.row)
         try:
             response = await answer_question(item.question, item.shown, self.generator, self.settings)

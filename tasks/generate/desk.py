@@ -74,6 +74,7 @@ class Desk:
             seed=seed,
             schema=schema if schema is not None else prompt.schema,
             schema_name=prompt_id.rpartition("/")[2],
+            purpose=prompt_id,
         )
         try:
             reply = await self.gateway.complete(request)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from claimrag import prompts
 from claimrag.schemas.act import Act
+from claimrag.schemas.asked import Work
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.errors import SettingsError
 from claimrag.schemas.question import Category, Question, Quotation
@@ -33,6 +34,7 @@ from claimrag.tasks.generate.reasons import ItemRejectedError
 from claimrag.tasks.generate.seeds import choose_persona
 from claimrag.tasks.generate.selection import choose_windows
 from claimrag.tasks.llm import Gateway
+from claimrag.tasks.llm.asked import WorkItem, note_kept, working_on
 from claimrag.tasks.store.outcome import Outcome
 from claimrag.tasks.together import together
 
@@ -90,10 +92,14 @@ def _room(settings: GenerateSettings, context_tokens: int | None) -> int:
 
 async def _window_outcome(desk: Desk, window: Sequence[ContextUnit]) -> Outcome[Question]:
     item = "+".join(context.id for context in window)
-    try:
-        return Outcome([await _write_question(desk, window, item)], [])
-    except ItemRejectedError as rejection:
-        return Outcome([], [rejection.row(item)])
+    size = sum(len(context.text) for context in window)
+    with working_on(WorkItem(Work.MULTI_HOP, desk.act.language, item, size=size)):
+        try:
+            question = await _write_question(desk, window, item)
+        except ItemRejectedError as rejection:
+            return Outcome([], [rejection.row(item)])
+        note_kept(1)
+        return Outcome([question], [])
 
 
 async def _write_question(desk: Desk, window: Sequence[ContextUnit], item: str) -> Question:

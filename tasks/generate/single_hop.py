@@ -12,6 +12,7 @@ from typing import Any
 
 from claimrag import prompts
 from claimrag.schemas.act import Act
+from claimrag.schemas.asked import Work
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Category, Question
 from claimrag.schemas.rejected import Rejected
@@ -36,6 +37,7 @@ from claimrag.tasks.generate.selection import choose_units
 from claimrag.tasks.generate.statements import Statement
 from claimrag.tasks.generate.suitability import assess_suitability, require
 from claimrag.tasks.llm import Gateway
+from claimrag.tasks.llm.asked import WorkItem, note_kept, working_on
 from claimrag.tasks.store.outcome import Outcome
 from claimrag.tasks.together import together
 
@@ -64,9 +66,17 @@ async def generate_single_hop(
 
 
 async def _unit_outcome(desk: Desk, context: ContextUnit) -> Outcome[Question]:
+    items = await asyncio.to_thread(plan_items, desk, context)
+    language = desk.act.language
+    with working_on(WorkItem(Work.SINGLE_HOP, language, context.id, len(items), len(context.text))):
+        outcome = await _items_outcome(desk, context, items)
+        note_kept(len(outcome.kept))
+    return outcome
+
+
+async def _items_outcome(desk: Desk, context: ContextUnit, items: Sequence[Item]) -> Outcome[Question]:
     kept: list[Question] = []
     rejected: list[Rejected] = []
-    items = await asyncio.to_thread(plan_items, desk, context)
     try:
         verdicts = await assess_suitability(desk, context, items)
     except ItemRejectedError as rejection:

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from types import TracebackType
 
 from claimrag.schemas.address import origin_of
-from claimrag.schemas.errors import SettingsError
+from claimrag.schemas.errors import ModelError, SettingsError
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.settings import ModelSettings
+from claimrag.tasks.llm.asked import asked_so_far
 from claimrag.tasks.llm.cache import RequestCache
 from claimrag.tasks.llm.dispatch import Dispatch, Received, prompt_bytes
 from claimrag.tasks.llm.door import Passed
@@ -39,7 +40,8 @@ class Gateway:
     `role` (`llm`, `judge`) names the settings in messages. `on_usage` is called with the totals after every
     answer. `budget` shares one budget between gateways; by default it is `settings.budget_usd`. Either way it
     begins with what the role spent in earlier runs with this cache. `usage` holds the totals. A gateway's
-    lifetime is one run: what it asked, it does not ask again.
+    lifetime is one run: what it asked, it does not ask again. With `refuse` nothing is ever sent: a request that the
+    cache does not answer raises what `refuse` makes of the model's name and the request.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class Gateway:
         role: str = "llm",
         on_usage: Callable[[Usage], None] | None = None,
         budget: Budget | None = None,
+        refuse: Callable[[str, ModelRequest], ModelError] | None = None,
     ) -> None:
         if not settings.base_url or not settings.model:
             raise SettingsError(f"{role}.base_url and {role}.model must both be set to reach a model")
@@ -58,6 +61,7 @@ class Gateway:
         self._cache = cache
         self._role = role
         self._on_usage = on_usage
+        self._refuse = refuse
         self._price = settings.prices.get(settings.model)
         if self._price is None and (settings.budget_usd is not None or budget is not None):
             raise SettingsError(
@@ -156,6 +160,8 @@ class Gateway:
         task, cached = self._under_way.get(key), True
         if task is None:
             self._check(request)
+            if self._refuse is not None:
+                raise self._refuse(self.model_name, request)
             task, cached = self._start(key, request, found), False
         # Shielded: a caller that gives up does not throw away a reply that will be billed.
         passed = await asyncio.shield(task)
@@ -208,12 +214,14 @@ class Gateway:
             error.asked_again = error.reason.asked_again and error.askings < MAX_ASKINGS
             if not cached:
                 self._note_schema_ignored(request, received, error)
+            self._note_asked(request, received)
             if key in self._asked or not error.asked_again:
                 self._count(key, cached=cached, again=error.asked_again)
             raise
         if request.schema is not None:
             self._without_json = None
         self._count(key, cached=cached, again=False)
+        self._note_asked(request, received)
         return reply
 
     def _count(self, key: str, *, cached: bool, again: bool) -> None:
@@ -224,6 +232,13 @@ class Gateway:
             self.usage.answered_from_cache += 1
             if self._on_usage is not None:
                 self._on_usage(self.usage)
+
+    def _note_asked(self, request: ModelRequest, received: Received) -> None:
+        """Count the reply for the item that is worked on."""
+        asked, stored = asked_so_far(), received.stored
+        if asked is not None:
+            tokens = stored.prompt_tokens, stored.completion_tokens
+            asked.reply(received.key, request.purpose, self.model_name, prompt_bytes(request), *tokens)
 
     def _note_schema_ignored(
         self, request: ModelRequest, received: Received, error: ReplyRejectedError

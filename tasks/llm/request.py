@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from claimrag.tasks.llm.modes import Modes, instruction, response_format
@@ -31,7 +31,8 @@ class ModelRequest:
     """One question to a model.
 
     `max_tokens` bounds the answer; `schema` is the JSON schema of the answer, sent as the endpoint takes it
-    (`modes.py`) and checked on receipt; `top_logprobs` asks for that many candidates per token.
+    (`modes.py`) and checked on receipt; `top_logprobs` asks for that many candidates per token. `purpose` is what the
+    request is counted under: no part of what is asked.
     """
 
     messages: tuple[Message, ...]
@@ -41,6 +42,7 @@ class ModelRequest:
     schema: Mapping[str, Any] | None = None
     schema_name: str = "answer"
     top_logprobs: int | None = None
+    purpose: str = field(default="other", compare=False)
 
     def __post_init__(self) -> None:
         if not self.messages:

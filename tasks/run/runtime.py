@@ -11,26 +11,26 @@ import gc
 import threading
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import SecretStr
-
 from claimrag.schemas.base import ActId, LawId, Noun, RunId
 from claimrag.schemas.build import BuildRequest, LawFailure, Usage
 from claimrag.schemas.errors import ClaimragError
-from claimrag.schemas.settings import ModelSettings, Settings, load_settings
+from claimrag.schemas.settings import Settings, load_settings
 from claimrag.tasks.chunk.registry import find_chunker
-from claimrag.tasks.llm import Budget, Gateway, RequestCache
-from claimrag.tasks.progress import NoProgress, Progress
+from claimrag.tasks.llm import Gateway, RequestCache
+from claimrag.tasks.llm.asked import Asked, counted_in
+from claimrag.tasks.progress import Progress, progress_sink
 from claimrag.tasks.retrieve.embedding_cache import CachedEmbedder
 from claimrag.tasks.retrieve.registry import find_retriever
 from claimrag.tasks.run.clock import utc_now
+from claimrag.tasks.run.models import Gateways, Refuse, make_embedder, open_gateways
 from claimrag.tasks.run.versions import expression_of, newest_first
 from claimrag.tasks.store import TableRef, Workspace
 from claimrag.tasks.together import together
@@ -44,12 +44,8 @@ TABLES_KEPT = 12
 BUILT_KEPT = 4
 TOLD_EVERY_S = 0.25
 MIN_AT_ONCE, REQUESTS_EACH = 4, 16
-LOCAL_TIMEOUT_S = 900.0
-"""A local answer waits behind the others on two cores; an endpoint's usual limit would cut it off."""
 
-_NOBODY = NoProgress()
 _current: ContextVar[Runtime] = ContextVar("claimrag_runtime")
-progress_sink: ContextVar[Progress] = ContextVar("claimrag_progress", default=_NOBODY)
 
 
 @dataclass
@@ -72,6 +68,7 @@ class Runtime:
     failures: list[LawFailure] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)
     prompt_hashes: dict[str, str] = field(default_factory=dict)
+    asked: Asked = field(default_factory=Asked)
     remade: list[TableRef] = field(default_factory=list)
     changed: dict[str, list[str]] = field(default_factory=dict)
     plans: dict[RunId, Any] = field(default_factory=dict)
@@ -140,7 +137,7 @@ class Runtime:
     def embedder(self) -> CachedEmbedder:
         """The dense embedder, loaded when it is first needed."""
         if self._embedder is None:
-            vectors = cache_path(self.workspace).with_name("vectors.sqlite")
+            vectors = self.cache.path.with_name("vectors.sqlite")
             self._embedder = make_embedder(self.settings, vectors, self.cache)
             self._embedder.progress = self.progress
         return self._embedder
@@ -239,49 +236,69 @@ async def open_runtime(
     workspace = Workspace.open(settings.workspace)
     async with AsyncExitStack() as stack:
         stack.enter_context(workspace.lock(purpose))
-        llm_settings = await _endpoint(settings.llm, settings, stack) if models else _unasked(settings.llm)
-        judge_settings = settings.judge_model()
-        if judge_settings.is_local:
-            judge_settings = llm_settings
         cache = RequestCache(cache_path(workspace))
         stack.callback(cache.close)
-        limit = llm_settings.budget_usd
-        budget = None if limit is None else Budget(limit, "llm.budget_usd")
-        tell = _Teller()
-        llm = await stack.enter_async_context(
-            Gateway(llm_settings, cache, role="llm", budget=budget, on_usage=tell)
-        )
-        judge = llm
-        if judge_settings != llm_settings:
-            judge = await stack.enter_async_context(
-                Gateway(
-                    judge_settings,
-                    cache,
-                    role="judge",
-                    budget=None if settings.judge.budget_usd else budget,
-                    on_usage=tell,
+        told = _Teller()
+        gateways = await open_gateways(settings, cache, stack, asked=models, on_usage=told)
+        with _running(request, settings, workspace, cache, gateways, told, stack) as runtime:
+            if cache.path.parent != Path(workspace.path("cache")):
+                runtime.warnings.append(
+                    f"the replies of the models are kept on this machine ({cache.path}), not in {workspace.shown}: "
+                    "another machine would ask and pay for them again"
                 )
-            )
-        progress = progress_sink.get()
-        now = utc_now()
-        run_id = now.strftime("%Y%m%dT%H%M%SZ") + f"-{settings.fingerprint()[:8]}"
-        runtime = Runtime(
-            request, settings, workspace, llm, judge, progress, run_id, now, time.perf_counter(), cache
-        )
-        tell.runtime = runtime
-        stack.push_async_callback(runtime.close)
-        if cache_path(workspace).parent != Path(workspace.path("cache")):
-            runtime.warnings.append(
-                f"the replies of the models are kept on this machine ({cache_path(workspace)}), not in "
-                f"{workspace.shown}: another machine would ask and pay for them again"
-            )
-        gc.freeze()  # what was imported stays: collections that look at it again hold up the event loop
-        stack.callback(gc.unfreeze)
-        token = _current.set(runtime)
-        try:
             yield runtime
-        finally:
-            _current.reset(token)
+
+
+@asynccontextmanager
+async def open_rehearsal(
+    request: BuildRequest, settings: Settings, workspace: Workspace, cache: RequestCache, refuse: Refuse
+) -> AsyncIterator[Runtime]:
+    """A runtime that pays for nothing: replies come from `cache`, and what is not there is refused.
+
+    `workspace` is one that may be thrown away. No local server is started.
+    """
+    async with AsyncExitStack() as stack:
+        stack.enter_context(workspace.lock("plan"))
+        gateways = await open_gateways(settings, cache, stack, asked=False, refuse=refuse)
+        with _running(request, settings, workspace, cache, gateways, _Teller(), stack) as runtime:
+            yield runtime
+
+
+@contextmanager
+def _running(
+    request: BuildRequest,
+    settings: Settings,
+    workspace: Workspace,
+    cache: RequestCache,
+    gateways: Gateways,
+    told: _Teller,
+    stack: AsyncExitStack,
+) -> Iterator[Runtime]:
+    """The runtime of these parts as the current one."""
+    now = utc_now()
+    run_id = now.strftime("%Y%m%dT%H%M%SZ") + f"-{settings.fingerprint()[:8]}"
+    runtime = Runtime(
+        request,
+        settings,
+        workspace,
+        gateways.llm,
+        gateways.judge,
+        progress_sink.get(),
+        run_id,
+        now,
+        time.perf_counter(),
+        cache,
+    )
+    told.runtime = runtime
+    stack.push_async_callback(runtime.close)
+    gc.freeze()  # what was imported stays: collections that look at it again hold up the event loop
+    stack.callback(gc.unfreeze)
+    token = _current.set(runtime)
+    try:
+        with counted_in(runtime.asked):
+            yield runtime
+    finally:
+        _current.reset(token)
 
 
 def effective_settings(request: BuildRequest) -> Settings:
@@ -309,51 +326,3 @@ def cache_path(workspace: Workspace) -> Path:
     from claimrag.schemas.canonical import sha256_text
 
     return Path(user_cache_dir("claimrag")) / "requests" / f"{sha256_text(workspace.address)[:16]}.sqlite"
-
-
-def make_embedder(settings: Settings, vectors: Path, cache: RequestCache) -> CachedEmbedder:
-    """The embedder that the settings name, or the local one.
-
-    Vectors are kept in the file `vectors`; `cache` keeps what all runs have spent.
-    """
-    if settings.embeddings.base_url is None and settings.embeddings.model is None:
-        from claimrag.tasks.local.embeddings import MODEL_NAME, LocalE5
-
-        return CachedEmbedder(LocalE5(), vectors, name=MODEL_NAME)
-    from claimrag.tasks.retrieve.embedders import EndpointEmbedder
-
-    name = settings.embeddings.model or ""
-    return CachedEmbedder(EndpointEmbedder(settings.embeddings, cache=cache), vectors, name=name)
-
-
-async def _endpoint(model: ModelSettings, settings: Settings, stack: AsyncExitStack) -> ModelSettings:
-    """The endpoint to use: as set, or the local server, started here."""
-    if not model.is_local:
-        return model
-    from claimrag.tasks.local.server import LocalServer
-
-    progress = progress_sink.get()
-    progress.say("starting the local model")
-    server = LocalServer(weights=settings.local.weights, threads=settings.local.threads)
-    await asyncio.to_thread(server.start)
-    stack.push_async_callback(asyncio.to_thread, server.stop)
-    endpoint = server.endpoint
-    return model.model_copy(
-        update={
-            "base_url": endpoint.base_url,
-            "model": endpoint.model,
-            "api_key": SecretStr("local"),
-            "max_in_flight": 1,
-            "context_tokens": endpoint.context_tokens,
-            "timeout_s": max(model.timeout_s, LOCAL_TIMEOUT_S),
-        }
-    )
-
-
-def _unasked(model: ModelSettings) -> ModelSettings:
-    """Settings for a gateway that will not be asked; it names the model that the workspace's rows name."""
-    if not model.is_local:
-        return model
-    from claimrag.tasks.local.server import MODEL_NAME
-
-    return model.model_copy(update={"base_url": "http://127.0.0.1:9/v1", "model": MODEL_NAME})

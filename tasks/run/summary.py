@@ -61,7 +61,13 @@ def _so_far(runtime: Runtime) -> dict[str, Any]:
         "phase": runtime.phase,
         "failures": [failure.model_dump(mode="json") for failure in runtime.failures],
         "usage": [usage.model_dump(mode="json") for usage in runtime.usage()],
+        **_asked(runtime),
     }
+
+
+def _asked(runtime: Runtime) -> dict[str, Any]:
+    """What the models were asked, by work and purpose: later estimates rest on it."""
+    return {"asked": [work.model_dump(mode="json") for work in runtime.asked.rows()]}
 
 
 def check_version_asked(runtime: Runtime) -> None:
@@ -94,7 +100,8 @@ def finish_build(
         started_at=runtime.started_at,
         finished_at=utc_now(),
     )
-    _write_manifest(runtime, {"status": "finished", "summary": summary.model_dump(mode="json")})
+    finished = {"status": "finished", "summary": summary.model_dump(mode="json")}
+    _write_manifest(runtime, finished | _asked(runtime))
     return summary
 
 

@@ -1,0 +1,63 @@
+"""What models were asked for in a run, by work and purpose: sums from which averages and estimates follow."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from claimrag.schemas.base import Noun
+
+
+class Work(StrEnum):
+    """A kind of work that asks models; `stage` is the command that does it."""
+
+    SINGLE_HOP = "single_hop"
+    MULTI_HOP = "multi_hop"
+    CLAIMS = "claims"
+    SCORES = "scores"
+
+    @property
+    def stage(self) -> str:
+        """The stage that does this work, as the command line names it."""
+        return {Work.CLAIMS: "claims", Work.SCORES: "evaluate"}.get(self, "generate")
+
+    @property
+    def items(self) -> str:
+        """What is worked on, one by one, in the plural."""
+        return _ITEMS[self]
+
+
+_ITEMS = {
+    Work.SINGLE_HOP: "context units",
+    Work.MULTI_HOP: "windows",
+    Work.CLAIMS: "questions",
+    Work.SCORES: "answers",
+}
+
+
+class PurposeAsked(Noun):
+    """The requests of one purpose (a prompt) to one model. Sums over calls; `size` is that of the item, in characters."""
+
+    purpose: str
+    model: str
+    calls: int
+    prompt_bytes: int
+    prompt_tokens: int
+    completion_tokens: int
+    size: int
+    size_squared: int
+    size_bytes: int
+
+
+class WorkAsked(Noun):
+    """One kind of work in one language: how many items asked a model, their parts, and what was kept of them.
+
+    `kept` are questions for context units and windows, and questions with claims for the work on claims.
+    """
+
+    work: Work
+    language: str
+    items: int
+    parts: int
+    size: int
+    kept: int
+    purposes: tuple[PurposeAsked, ...]
