@@ -20,22 +20,25 @@ class Work(StrEnum):
         """The stage that does this work, as the command line names it."""
         return {Work.CLAIMS: "claims", Work.SCORES: "evaluate"}.get(self, "generate")
 
-    @property
-    def items(self) -> str:
-        """What is worked on, one by one, in the plural."""
-        return _ITEMS[self]
+    def counted(self, number: float) -> str:
+        """So many of what is worked on, rounded."""
+        whole = round(number)
+        return f"{whole:,} {_ITEMS[self]}{'' if whole == 1 else 's'}"
 
 
 _ITEMS = {
-    Work.SINGLE_HOP: "context units",
-    Work.MULTI_HOP: "windows",
-    Work.CLAIMS: "questions",
-    Work.SCORES: "answers",
+    Work.SINGLE_HOP: "context unit",
+    Work.MULTI_HOP: "window",
+    Work.CLAIMS: "question",
+    Work.SCORES: "answer",
 }
 
 
 class PurposeAsked(Noun):
-    """The requests of one purpose (a prompt) to one model. Sums over calls; `size` is that of the item, in characters."""
+    """The requests of one purpose (a prompt) to one model: sums over calls.
+
+    `size` are the characters of what was worked on, `shown` those of them that stood in the prompts.
+    """
 
     purpose: str
     model: str
@@ -43,9 +46,8 @@ class PurposeAsked(Noun):
     prompt_bytes: int
     prompt_tokens: int
     completion_tokens: int
+    shown: float
     size: int
-    size_squared: int
-    size_bytes: int
 
 
 class WorkAsked(Noun):
@@ -58,6 +60,5 @@ class WorkAsked(Noun):
     language: str
     items: int
     parts: int
-    size: int
     kept: int
     purposes: tuple[PurposeAsked, ...]

@@ -49,6 +49,31 @@ class NoProgress:
         """Ignored."""
 
 
+class Pace:
+    """Passes on how far the work has come, and nothing of what it counts or spends: for work that is thrown away."""
+
+    def __init__(self, watcher: Progress) -> None:
+        self._watcher = watcher
+
+    def begin(self, stage: str, total: int) -> None:
+        """Passed on."""
+        self._watcher.begin(stage, total)
+
+    def advance(self, stage: str, done: int = 1) -> None:
+        """Passed on."""
+        self._watcher.advance(stage, done)
+
+    def counted(self, stage: str, scope: str, counts: StageCounts) -> None:
+        """Kept back."""
+
+    def spent(self, usage: Sequence[Usage]) -> None:
+        """Kept back."""
+
+    def say(self, sentence: str) -> None:
+        """Passed on."""
+        self._watcher.say(sentence)
+
+
 class Several:
     """Several watchers of one run: each hears everything."""
 

@@ -19,7 +19,7 @@ from claimrag.tasks.occurrences.step import bind_act
 from claimrag.tasks.parse.step import parse_law
 from claimrag.tasks.retrieve.step import retrieve_shard
 from claimrag.tasks.run.runtime import Runtime, open_runtime
-from claimrag.tasks.run.summary import judge_build, summarise
+from claimrag.tasks.run.summary import judge_build, summarise, write_progress
 from claimrag.tasks.run.tables import TABLES, select
 from claimrag.tasks.segment.step import segment_law
 
@@ -68,6 +68,7 @@ async def run_steps(workspace: str, laws: Iterable[str], *, units: int = 3, wind
                 await score_shard(runtime, evaluated)
             await average_run(runtime, run.id)
         selection = select(runtime, acts)
+        write_progress(runtime)
         stages = summarise(runtime, selection, TABLES)
         exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
         return Outcome(

@@ -18,6 +18,7 @@ from claimrag.flows.cli import (
     doctor,
     laws,
     parse,
+    plan,
     publish,
     rejected,
     settings,
@@ -51,6 +52,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("build")(build.build)
+app.command("plan")(plan.plan)
 app.command("laws")(laws.laws)
 app.command("acquire")(laws.acquire)
 app.command("parse")(parse.parse)

@@ -13,6 +13,7 @@ from claimrag.flows.cli.options import (
     Languages,
     LawVersion,
     Licence,
+    NoEvaluate,
     Preset,
     ReleaseVersion,
     Title,
@@ -26,13 +27,19 @@ from claimrag.flows.cli.output import (
     print_lines,
     print_sentences,
     shown_path,
+    stderr,
     table,
 )
+from claimrag.flows.cli.plan import make_plan, show_costs
 from claimrag.flows.cli.reasons import legend
 from claimrag.flows.cli.run import build_request, run_flow
 from claimrag.flows.cli.scores import score_tables
 from claimrag.schemas.build import BuildRequest, BuildSummary
 from claimrag.tasks.acquire.naming import laws_of
+
+Estimate = Annotated[
+    bool, typer.Option("--estimate", help="Only show what it would ask of models and cost; nothing is asked.")
+]
 
 
 def build(
@@ -43,7 +50,7 @@ def build(
     units: Units = None,
     windows: Windows = None,
     full: Full = False,
-    no_evaluate: Annotated[bool, typer.Option("--no-evaluate", help="Leave out the RAG baselines.")] = False,
+    no_evaluate: NoEvaluate = False,
     law_version: LawVersion = None,
     language: Languages = None,
     title: Title = None,
@@ -51,6 +58,7 @@ def build(
     licence: Licence = None,
     release_version: ReleaseVersion = None,
     preset: Preset = None,
+    estimate: Estimate = False,
     json_output: Json = False,
 ) -> None:
     """Turn laws into a benchmark: a release folder that `datasets.load_dataset` reads."""
@@ -69,12 +77,27 @@ def build(
         release_version=release_version,
         preset=preset,
     )
+    if estimate:
+        plan = make_plan(request)
+        print_json(plan.model_dump(mode="json")) if json_output else show_costs(plan)
+        return
+    show_costs_of_priced(request)
     summary = run_build(request)
     if json_output:
         print_json(summary.model_dump(mode="json"))
     else:
         show(summary)
     raise typer.Exit(summary.exit_code)
+
+
+def show_costs_of_priced(request: BuildRequest) -> None:
+    """Before a run that costs money: what it will ask, on standard error. Nothing for models without a price."""
+    from claimrag.schemas.settings import load_settings
+
+    laws_of(request)  # a wrong name ends here, before anything else is looked at
+    settings = load_settings(workspace=request.workspace, preset=request.preset)
+    if settings.llm.model in settings.llm.prices:
+        show_costs(make_plan(request), stderr)
 
 
 def run_build(request: BuildRequest) -> BuildSummary:

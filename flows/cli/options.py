@@ -14,6 +14,7 @@ Preset = Annotated[
 Units = Annotated[int | None, typer.Option(min=1, help="Context units per act.")]
 Windows = Annotated[int | None, typer.Option(min=1, help="Multi-hop windows per act.")]
 Full = Annotated[bool, typer.Option("--full", help="Lift the local model's default limits.")]
+NoEvaluate = Annotated[bool, typer.Option("--no-evaluate", help="Leave out the RAG baselines.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON value.")]
 ReleaseVersion = Annotated[
     str | None, typer.Option("--release-version", help="Of the release, as in 1.2.0; none: the next one.")

@@ -83,10 +83,10 @@ def print_lines(*lines: str) -> None:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def print_sentences(*sentences: str) -> None:
+def print_sentences(*sentences: str, to: Console = console) -> None:
     """Sentences, broken between words on a terminal and never in a pipe."""
     for sentence in sentences:
-        console.print(sentence, highlight=False, markup=False, soft_wrap=not console.is_terminal)
+        to.print(sentence, highlight=False, markup=False, soft_wrap=not to.is_terminal)
 
 
 def shown_path(path: str) -> str:

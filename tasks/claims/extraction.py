@@ -60,7 +60,7 @@ async def extract_claims(
 async def _claims_of(
     question: Question, reference: str, gateway: Gateway, settings: ClaimsSettings
 ) -> Outcome[Claim]:
-    with working_on(WorkItem(Work.CLAIMS, question.language, question.id, size=len(reference))):
+    with working_on(WorkItem(Work.CLAIMS, question.language, question.id, pieces=(reference,))):
         outcome = await _labelled_claims(question, reference, gateway, settings)
         note_kept(1 if outcome.kept else 0)
     return outcome

@@ -57,8 +57,8 @@ class _Scorer:
     async def score(self, item: _Item) -> Outcome[ScoredAnswer]:
         """The row of one question of the sample, with whatever of its answer could not be used."""
         name = f"{item.row['run_id']} {item.question.id}"
-        size = sum(len(chunk.body) for chunk in item.shown)
-        with working_on(WorkItem(Work.SCORES, item.question.language, name, len(item.shown), size)):
+        pieces = tuple(chunk.body for chunk in item.shown)
+        with working_on(WorkItem(Work.SCORES, item.question.language, name, len(pieces), pieces)):
             return await self._scored(item)
 
     async def _scored(self, item: _Item) -> Outcome[ScoredAnswer]:

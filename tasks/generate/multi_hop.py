@@ -92,8 +92,9 @@ def _room(settings: GenerateSettings, context_tokens: int | None) -> int:
 
 async def _window_outcome(desk: Desk, window: Sequence[ContextUnit]) -> Outcome[Question]:
     item = "+".join(context.id for context in window)
-    size = sum(len(context.text) for context in window)
-    with working_on(WorkItem(Work.MULTI_HOP, desk.act.language, item, size=size)):
+    sentences = (sentence for context in window for sentence in context.sentences)
+    pieces = tuple(desk.text[sentence.start : sentence.end] for sentence in sentences)
+    with working_on(WorkItem(Work.MULTI_HOP, desk.act.language, item, pieces=pieces)):
         try:
             question = await _write_question(desk, window, item)
         except ItemRejectedError as rejection:

@@ -68,7 +68,9 @@ async def generate_single_hop(
 async def _unit_outcome(desk: Desk, context: ContextUnit) -> Outcome[Question]:
     items = await asyncio.to_thread(plan_items, desk, context)
     language = desk.act.language
-    with working_on(WorkItem(Work.SINGLE_HOP, language, context.id, len(items), len(context.text))):
+    asked = sum(item.statement is not None for item in items)
+    pieces = tuple(desk.text[sentence.start : sentence.end] for sentence in context.sentences)
+    with working_on(WorkItem(Work.SINGLE_HOP, language, context.id, asked, pieces)):
         outcome = await _items_outcome(desk, context, items)
         note_kept(len(outcome.kept))
     return outcome

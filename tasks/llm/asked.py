@@ -2,28 +2,45 @@
 
 Whoever works on an item (a context unit, a window, a question, an answer) says so with `working_on`; every reply
 that the gateway gives until the end of that task is counted for it, whoever paid for it. Outside a run nothing is
-counted. The sums of size and its products give the line of prompt bytes over the size of what is worked on.
+counted. How much of an item's text a prompt shows is looked up in the prompt: so the prompts about a longer text can be
+foreseen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from claimrag.schemas.asked import PurposeAsked, Work, WorkAsked
+from claimrag.tasks.llm.request import ModelRequest, prompt_bytes
+
+PIECES_LOOKED_AT = 16
 
 
 @dataclass(frozen=True)
 class WorkItem:
-    """What is worked on. `parts`: how many things are written about it; `size`: characters that prompts show of it."""
+    """What is worked on. `parts`: how many things are written about it; `pieces`: its text as prompts may show it."""
 
     work: Work
     language: str
     name: str
     parts: int = 1
-    size: int = 0
+    pieces: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    @cached_property
+    def size(self) -> int:
+        """Characters of its text."""
+        return sum(map(len, self.pieces))
+
+    def shown_in(self, texts: Sequence[str]) -> float:
+        """The characters of its text that a prompt shows, told by some of the pieces."""
+        step = max(1, len(self.pieces) // PIECES_LOOKED_AT)
+        some = self.pieces[::step]
+        found = sum(len(piece) for piece in some if any(piece in text for text in texts))
+        return self.size * found / max(1, sum(map(len, some)))
 
 
 @dataclass
@@ -32,14 +49,13 @@ class _Purpose:
     prompt_bytes: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    shown: float = 0.0
     size: int = 0
-    size_squared: int = 0
-    size_bytes: int = 0
 
 
 @dataclass
 class _Works:
-    items: dict[int, WorkItem] = field(default_factory=dict)
+    items: dict[int, int] = field(default_factory=dict)
     kept: int = 0
     purposes: dict[tuple[str, str], _Purpose] = field(default_factory=dict)
 
@@ -54,9 +70,8 @@ class Asked:
     def reply(
         self,
         key: str,
-        purpose: str,
+        request: ModelRequest,
         model: str,
-        prompt_bytes: int,
         prompt_tokens: int,
         completion_tokens: int,
     ) -> None:
@@ -67,15 +82,14 @@ class Asked:
             return
         self._seen.add(number)
         works = self._of(item)
-        works.items.setdefault(hash(item.name), item)
-        one = works.purposes.setdefault((purpose, model), _Purpose())
+        works.items[hash(item.name)] = item.parts
+        one = works.purposes.setdefault((request.purpose, model), _Purpose())
         one.calls += 1
-        one.prompt_bytes += prompt_bytes
+        one.prompt_bytes += prompt_bytes(request)
         one.prompt_tokens += prompt_tokens
         one.completion_tokens += completion_tokens
+        one.shown += item.shown_in([message.content for message in request.messages])
         one.size += item.size
-        one.size_squared += item.size**2
-        one.size_bytes += item.size * prompt_bytes
 
     def keep(self, item: WorkItem, kept: int) -> None:
         """`kept` rows came of an item."""
@@ -88,8 +102,7 @@ class Asked:
                 work=work,
                 language=language,
                 items=len(works.items),
-                parts=sum(item.parts for item in works.items.values()),
-                size=sum(item.size for item in works.items.values()),
+                parts=sum(works.items.values()),
                 kept=works.kept,
                 purposes=tuple(
                     PurposeAsked(purpose=purpose, model=model, **vars(one))

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from claimrag.schemas.canonical import canonical_json
 from claimrag.schemas.settings import ModelSettings
 from claimrag.tasks.llm.cache import RequestCache
 from claimrag.tasks.llm.door import Attempt, Door, Load, Passed
@@ -19,7 +18,7 @@ from claimrag.tasks.llm.errors import ParameterRefusedError
 from claimrag.tasks.llm.fingerprint import key_under
 from claimrag.tasks.llm.modes import Ladder, Modes
 from claimrag.tasks.llm.replies import NoCompletionError, read_completion
-from claimrag.tasks.llm.request import ModelRequest, request_body, temperature_to_send
+from claimrag.tasks.llm.request import ModelRequest, prompt_bytes, request_body, temperature_to_send
 from claimrag.tasks.llm.stored_reply import StoredReply
 from claimrag.tasks.llm.usage import Budget, Usage
 
@@ -177,11 +176,3 @@ class Dispatch:
             cost_usd=cost_usd or 0.0,
         )
         return Passed(Received(key, stored), *tokens)
-
-
-def prompt_bytes(request: ModelRequest) -> int:
-    """UTF-8 bytes of what the model reads; a lone surrogate counts as its escape."""
-    texts = [message.content for message in request.messages]
-    if request.schema is not None:
-        texts.append(canonical_json(request.schema))
-    return sum(len(text.encode("utf-8", "backslashreplace")) for text in texts)

@@ -18,13 +18,13 @@ from claimrag.schemas.reason import Reason
 from claimrag.schemas.settings import ModelSettings
 from claimrag.tasks.llm.asked import asked_so_far
 from claimrag.tasks.llm.cache import RequestCache
-from claimrag.tasks.llm.dispatch import Dispatch, Received, prompt_bytes
+from claimrag.tasks.llm.dispatch import Dispatch, Received
 from claimrag.tasks.llm.door import Passed
 from claimrag.tasks.llm.errors import ContextLengthError, ReplyRejectedError
 from claimrag.tasks.llm.fingerprint import key_under, request_key
 from claimrag.tasks.llm.modes import Ladder
 from claimrag.tasks.llm.replies import is_json, prepare_schema, read_reply
-from claimrag.tasks.llm.request import ModelReply, ModelRequest, temperature_to_send
+from claimrag.tasks.llm.request import ModelReply, ModelRequest, prompt_bytes, temperature_to_send
 from claimrag.tasks.llm.usage import Budget, Usage, cost_usd, least_prompt_tokens
 
 MAX_ASKINGS = 3
@@ -238,7 +238,7 @@ class Gateway:
         asked, stored = asked_so_far(), received.stored
         if asked is not None:
             tokens = stored.prompt_tokens, stored.completion_tokens
-            asked.reply(received.key, request.purpose, self.model_name, prompt_bytes(request), *tokens)
+            asked.reply(received.key, request, self.model_name, *tokens)
 
     def _note_schema_ignored(
         self, request: ModelRequest, received: Received, error: ReplyRejectedError

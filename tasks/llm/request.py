@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from claimrag.schemas.canonical import canonical_json
 from claimrag.tasks.llm.modes import Modes, instruction, response_format
 
 TemperatureNote = Literal["sent", "unsupported", "not_asked"]
@@ -106,3 +107,11 @@ def request_body(
     if request.top_logprobs is not None:
         body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
     return body
+
+
+def prompt_bytes(request: ModelRequest) -> int:
+    """UTF-8 bytes of what the model reads; a lone surrogate counts as its escape."""
+    texts = [message.content for message in request.messages]
+    if request.schema is not None:
+        texts.append(canonical_json(request.schema))
+    return sum(len(text.encode("utf-8", "backslashreplace")) for text in texts)

@@ -37,14 +37,22 @@ _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB 
 _INSERT = "INSERT OR REPLACE INTO vectors (key, vector, crc) VALUES (?, ?, ?)"
 
 
+class NotEmbeddedError(ModelError):
+    """More texts have no vector yet than may be embedded now."""
+
+
 class CachedEmbedder:
-    """An embedder in front of another one. `name` tells models apart. Safe to share between threads."""
+    """An embedder in front of another one. `name` tells models apart. Safe to share between threads.
+
+    `most_new` bounds how many texts may be embedded at once; beyond it NotEmbeddedError is raised.
+    """
 
     def __init__(self, embedder: Embedder, path: Path, *, name: str) -> None:
         """Open or create the file; raises StoreError where it cannot be opened or written."""
         self._embedder = embedder
         self._name = name
         self.progress: Progress = NoProgress()
+        self.most_new: int | None = None
         self._lock = threading.Lock()
         self._prefixes = embedder.prefixes if isinstance(embedder, EndpointEmbedder) else Prefixes()
         self._file = SqliteFile(path, Layout((_TABLE,), (("vectors", "crc INTEGER"),), _rescued_row))
@@ -88,6 +96,8 @@ class CachedEmbedder:
                     known[key] = vector
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
             wanted = list(missing)
+            if self.most_new is not None and len(wanted) > self.most_new:
+                raise NotEmbeddedError(f"{len(wanted):,} texts have no vector of {self._name} yet")
             if len(wanted) > _WORTH_A_WORD:
                 self.progress.say(f"{len(wanted):,} texts are embedded first: their vectors are kept")
             if wanted:

@@ -6,12 +6,14 @@ Promises: a manifest that is damaged, of an older version, or replaced while it 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from claimrag.schemas.asked import WorkAsked
 from claimrag.schemas.status import ErrorStatus, RunState, RunStatus
 from claimrag.tasks.run.clock import wall_clock
 from claimrag.tasks.run.failures import failed_law
@@ -25,6 +27,8 @@ _RAISED = re.compile(
 )
 """The last line of a traceback: the error's type by its modules, a colon, what it says."""
 _LOG_END_BYTES = 20_000
+RUNS_ASKED = 20
+"""So many runs, the newest, are looked at for what they asked."""
 
 
 def past_runs(workspace: Workspace, locked_since: datetime | None) -> list[RunStatus]:
@@ -46,6 +50,18 @@ def past_errors(workspace: Workspace, runs: list[RunStatus]) -> list[ErrorStatus
     found = [*_of_runs(runs), *_of_logs(workspace)]
     found.sort(key=lambda error: error.at or datetime.min.replace(tzinfo=UTC), reverse=True)
     return list({error.sentence: error for error in reversed(found)}.values())[::-1]
+
+
+def asked_in_runs(workspace: Workspace) -> list[WorkAsked]:
+    """What the last runs asked of models, the newest first; what cannot be read is left out."""
+    names = sorted(str(e["name"]).rpartition("/")[2] for e in listing(workspace.fs, workspace.path("runs")))
+    found: list[WorkAsked] = []
+    for name in names[: -RUNS_ASKED - 1 : -1]:
+        data = read_if_there(workspace.fs, workspace.path("runs", name, "manifest.json"))
+        with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
+            rows = json.loads(data or b"{}").get("asked") or ()
+            found += [WorkAsked.model_validate(row) for row in rows]
+    return found
 
 
 def _run(workspace: Workspace, name: str, locked_since: datetime | None) -> RunStatus:
