@@ -23,6 +23,7 @@ from claimrag.tasks.acquire.naming import NamedLaw
 from claimrag.tasks.acquire.step import acquire_law, plan_laws
 from claimrag.tasks.chunk.step import chunk_law
 from claimrag.tasks.claims.step import extract_act_claims
+from claimrag.tasks.evaluate.average_step import average_run
 from claimrag.tasks.evaluate.plan import PlannedRun, plan_evaluation
 from claimrag.tasks.evaluate.step import score_shard
 from claimrag.tasks.generate.join_step import join_questions, refuse_narrower
@@ -134,7 +135,7 @@ async def rehearsed(request: BuildRequest, base: Workspace | None, folder: Path)
     try:
         async with open_rehearsal(request, settings, shadow, cache, noted.refuse) as runtime:
             runtime.progress = Pace(runtime.progress)
-            runtime.embedder().most_new = EMBEDDED_MOST if runtime.embedder().usage is None else 0
+            runtime.most_new_texts = EMBEDDED_MOST if settings.embeddings.model is None else 0
             rehearsal = Rehearsal(runtime, noted)
             with counted_in(noted):
                 await _rehearse(rehearsal)
@@ -187,6 +188,7 @@ async def _evaluate(rehearsal: Rehearsal) -> None:
             continue
         for shard in run.shards:
             await score_shard(runtime, shard)
+        await average_run(runtime, run.id)
 
 
 def _questions_of(runtime: Runtime, run: PlannedRun) -> int:

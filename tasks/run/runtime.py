@@ -72,6 +72,7 @@ class Runtime:
     remade: list[TableRef] = field(default_factory=list)
     changed: dict[str, list[str]] = field(default_factory=dict)
     plans: dict[RunId, Any] = field(default_factory=dict)
+    most_new_texts: int | None = None
     _acts: defaultdict[tuple[LawId, str], set[ActId]] | None = None
     _once: dict[str, asyncio.Future[Any]] = field(default_factory=dict)
     _embedder: CachedEmbedder | None = None
@@ -140,6 +141,7 @@ class Runtime:
             vectors = self.cache.path.with_name("vectors.sqlite")
             self._embedder = make_embedder(self.settings, vectors, self.cache)
             self._embedder.progress = self.progress
+            self._embedder.most_new = self.most_new_texts
         return self._embedder
 
     def fetcher(self) -> Fetcher:
