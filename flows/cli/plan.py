@@ -92,12 +92,11 @@ def make_plan(request: BuildRequest) -> Plan:
 
 def show_costs(plan: Plan, to: Console = console) -> None:
     """Calls, tokens and money by stage, what they rest on, and that nothing was spent."""
-    columns = ["stage", "language", "to ask about", "calls", "prompt tokens", "reply tokens", "USD"]
+    columns = ["stage", "to ask about", "calls", "prompt", "reply", "USD"]
     rows = [
         [
             one.work.stage,
-            one.language,
-            one.work.counted(one.items),
+            f"{one.work.counted(one.items)} ({one.language})",
             f"{one.calls:,.0f}",
             f"{one.prompt_tokens:,.0f}",
             f"{one.completion_tokens:,.0f}",
@@ -110,9 +109,9 @@ def show_costs(plan: Plan, to: Console = console) -> None:
         print_sentences("a build would ask nothing of a model: every reply that it needs is at hand", to=to)
         return
     prompt, completion = plan.tokens
-    rows.append(["all", "", "", f"{plan.calls:,}", f"{prompt:,}", f"{completion:,}", _money(plan.cost_usd)])
-    right = {"calls", "prompt tokens", "reply tokens", "USD"}
-    to.print(table("What a build would ask of models", columns, rows, right=right))
+    rows.append(["all", "", f"{plan.calls:,}", f"{prompt:,}", f"{completion:,}", _money(plan.cost_usd)])
+    title = "What a build would ask of models; prompt and reply in tokens"
+    to.print(table(title, columns, rows, right={"calls", "prompt", "reply", "USD"}))
     sure = sum(one.first_calls for one in plan.work)
     print_sentences(
         f"{sure:,} of the calls are known for sure, the others follow from their replies and are estimates",

@@ -19,7 +19,7 @@ from claimrag.schemas.plan import Plan
 from claimrag.tasks.plan.planning import plan_build
 
 ALL_UNITS = 200
-AMENDED = "In exercising his or her right to data portability pursuant to paragraph 1, the data subject shall have the right"
+AMENDED = "to data portability pursuant to paragraph 1, the data subject shall have the right to have"
 PRICE = {"prompt_usd_per_million": 1, "completion_usd_per_million": 2}
 
 
