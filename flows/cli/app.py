@@ -104,7 +104,10 @@ def run(arguments: list[str] | None = None, *, to_the_end: bool = True) -> None:
     command = next((word for word in arguments if word in _commands()), "claimrag")
     debug = len(arguments) < len(given)
     with journal_of(command, debug=debug, to_the_end=to_the_end) as journal:
-        sys.exit(_run(arguments, journal))
+        code = _run(arguments, journal)
+        if to_the_end:
+            ending.result = code
+        sys.exit(code)
 
 
 def _run(arguments: list[str], journal: Journal) -> int:

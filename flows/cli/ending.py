@@ -39,6 +39,8 @@ class Ending:
         self.listening = False
         self.at_last: list[Callable[[], None]] = []
         """Called when the process is ended at once: they kill what it started, and must not wait."""
+        self.result: int | None = None
+        """The exit code of a command that came to its end: nothing is left to be done after the last exit handler."""
         self._printed = False
         self._began = 0.0
         self._lock = threading.Lock()
@@ -92,12 +94,17 @@ class Ending:
         os._exit(self.code)
 
     def _leave(self) -> None:
-        """The last word: after it Python takes itself apart, in which neither our thread nor a handler runs."""
+        """The last word: after it Python takes itself apart, in which neither our thread nor a handler runs.
+
+        With as much imported as a build needs that takes a second, so that a command which has its result ends here.
+        """
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         if self.begun:
             sys.stdout.flush()
             self.end_now()
+        if self.result is not None:
+            os._exit(self.result or _flushed())
 
     def _hear(self, reader: socket.socket) -> None:
         while numbers := reader.recv(64):
@@ -106,6 +113,18 @@ class Ending:
             if self.begun and time.monotonic() - self._began > SECOND_SIGNAL_S:
                 self.end_now()
             self.begin()
+
+
+def _flushed() -> int:
+    """The exit code after what was printed was passed on: 1 where that fails, save for a pipe that nobody reads."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            continue
+        except (OSError, ValueError):
+            return 1
+    return 0
 
 
 def _as_interrupt(number: int, frame: FrameType | None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -129,3 +131,36 @@ def _is_server_of(folder: Path, mark: str) -> bool:
         return ours and b"temporary_server_process" in (folder / "cmdline").read_bytes()
     except OSError:
         return False
+
+
+@pytest.mark.parametrize(("command", "code"), [("print('x' * 99999); end(0)", 0), ("end(3)", 3)])
+def test_a_command_with_its_result_does_not_wait_for_python_to_take_itself_apart(
+    command: str, code: int
+) -> None:
+    script = f"""
+import atexit, threading, time
+from claimrag.flows.cli.ending import ending
+class Slow:
+    def __del__(self): time.sleep(60)
+def end(code):
+    global slow
+    slow = Slow(); slow.itself = slow
+    ending.listen(); ending.result = code
+    atexit.register(print, "handlers ran")
+    threading.Thread(target=lambda: (time.sleep(0.2), print("threads ended"))).start()
+{command}
+raise SystemExit({code})
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    assert done.returncode == code and not done.stderr
+    assert done.stdout.endswith("threads ended\nhandlers ran\n")
+    assert len(done.stdout) > 99_999 or code
+
+
+def test_a_result_that_cannot_be_passed_on_is_no_success() -> None:
+    script = (
+        "from claimrag.flows.cli.ending import ending\nending.listen(); ending.result = 0\nprint('x', end='')\n"
+        "raise SystemExit(0)"
+    )
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run([sys.executable, "-c", script], stdout=full, timeout=30).returncode == 1
