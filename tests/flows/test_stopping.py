@@ -163,4 +163,6 @@ def test_a_result_that_cannot_be_passed_on_is_no_success() -> None:
         "raise SystemExit(0)"
     )
     with Path("/dev/full").open("w") as full:
-        assert subprocess.run([sys.executable, "-c", script], stdout=full, timeout=30).returncode == 1
+        command = [sys.executable, "-c", script]
+        buffered = os.environ | {"PYTHONUNBUFFERED": ""}
+        assert subprocess.run(command, stdout=full, env=buffered, timeout=30).returncode == 1
