@@ -80,6 +80,11 @@ class Reason(StrEnum):
     REFUSAL = "refusal", "the model refused to answer", "malfunction", True
     MALFORMED_REPLY = "malformed_reply", "the reply does not follow its schema", "malfunction", True
     MALFORMED_TRIPLET = "malformed_triplet", "a line of the reply is not three quoted values", "malfunction"
+    REPEATS_ITSELF = (
+        "repeats_itself",
+        "the reply goes round in a circle until it is cut; what it said first is kept",
+        "malfunction",
+    )
     LABEL_COUNT_MISMATCH = (
         "label_count_mismatch",
         "the reply has not one label per claim",

@@ -100,7 +100,7 @@ async def _labelled_claims(
 
 
 def rejected_triplets(item: str, extraction: Extraction, stage: str) -> list[Rejected]:
-    """Rows for repeated triplets and for lines that open like a triplet and are none."""
+    """Rows for repeated triplets, for lines that open like a triplet and are none, and for a reply that was cut."""
     repeated = [
         Rejected(
             stage=stage, item=item, reason=Reason.DUPLICATE, detail="the same claim again", raw=sentence_of(t)
@@ -117,7 +117,12 @@ def rejected_triplets(item: str, extraction: Extraction, stage: str) -> list[Rej
         )
         for line in extraction.malformed
     ]
-    return repeated + malformed
+    cut = [
+        Rejected(stage=stage, item=item, reason=Reason.REPEATS_ITSELF, detail=detail, raw=extraction.raw)
+        for detail in (extraction.cut,)
+        if detail is not None
+    ]
+    return repeated + malformed + cut
 
 
 def sentence_of(triplet: Triplet) -> str:

@@ -2,8 +2,9 @@
 
 Promises that no reply is ever evaluated as code, that the model's raw text is kept, and that repeated and
 malformed triplets are reported; a reply of malformed triplets alone is refused, and asked for again by the next
-run. Temperature 0.0 (ClaimRAG-LAW, claim extraction), where RefChecker sends 0.00001. Does not label:
-tasks/claims/labels.py does.
+run. Of a reply that goes round in a circle until it is cut, what it said first is kept; one that was cut while it
+still had something to say is refused. Temperature 0.0 (ClaimRAG-LAW, claim extraction), where RefChecker sends
+0.00001. Does not label: tasks/claims/labels.py does.
 """
 
 from __future__ import annotations
@@ -31,11 +32,15 @@ EXTRACTION_TEMPERATURE = 0.0
 
 @dataclass(frozen=True)
 class Extraction:
-    """Distinct triplets in order; the repeated ones; the lines that are none; the model's text."""
+    """Distinct triplets in order; the repeated ones; the lines that are none; the model's text.
+
+    `cut` is why the reply ended too early, where it did: it went round in a circle, and `repeated` is empty.
+    """
 
     triplets: tuple[Triplet, ...]
     repeated: tuple[Triplet, ...]
     malformed: tuple[str, ...]
+    cut: str | None
     raw: str
     trace: ModelTrace
 
@@ -45,7 +50,7 @@ async def extract_triplets(
 ) -> Extraction:
     """The claims that `answer` makes. Raises ReplyRejectedError for a reply that cannot be used."""
     extractor = _extractor_class()(settings.parser)
-    usable = _check_triplets if settings.parser == "strict" else None
+    usable = _check_triplets if settings.parser == "strict" else _check_not_cut
     replies: list[ModelReply] = []
 
     async def reply_to(prompts: list[str]) -> list[str]:
@@ -63,12 +68,31 @@ async def extract_triplets(
     repeated = tuple(triplet for triplet, times in counted.items() for _ in range(times - 1))
     raw = replies[0].text
     malformed = read_triplets(raw).malformed if settings.parser == "strict" else ()
-    return Extraction(tuple(counted), repeated, malformed, raw, _trace(replies[0]))
+    cut = None
+    if (
+        replies[0].finish_reason == "length"
+    ):  # the last line is half a triplet, and the repetitions say nothing
+        cut = f"the reply repeats itself until it is cut at claims.max_tokens = {settings.max_tokens}"
+        repeated, malformed = (), ()
+    return Extraction(tuple(counted), repeated, malformed, cut, raw, _trace(replies[0]))
+
+
+def _check_not_cut(reply: ModelReply) -> None:
+    """Raises ReplyRejectedError for a reply that was cut."""
+    if reply.finish_reason == "length":
+        raise ReplyRejectedError(
+            Reason.LENGTH, "the reply was cut at claims.max_tokens", reply.text, key=reply.key
+        )
 
 
 def _check_triplets(reply: ModelReply) -> None:
-    """Raises ReplyRejectedError for a reply that tries to write triplets and writes none. None at all is a reply."""
+    """Raises ReplyRejectedError for a reply that tries to write triplets and writes none, or was cut in the middle.
+
+    No triplet at all is a reply.
+    """
     reading = read_triplets(reply.text)
+    if not reading.loops:
+        _check_not_cut(reply)
     if reading.malformed and not reading.triplets:
         raise ReplyRejectedError(
             Reason.MALFORMED_REPLY,
@@ -84,6 +108,7 @@ def _request(prompt: str, settings: ClaimsSettings) -> ModelRequest:
         max_tokens=settings.max_tokens,
         temperature=EXTRACTION_TEMPERATURE,
         purpose="refchecker/claims",
+        may_be_cut=True,
     )
 
 

@@ -1,8 +1,9 @@
 """Reads triplets from a model's reply as data: nothing in the reply is ever evaluated.
 
 Strict reading: every `("subject", "predicate", "object")` in the text, several to a line, over line ends,
-with straight or curly quotes, escaped quotes, and quotes inside a value. What opens like a triplet and is
-none is reported. Compat reading: RefChecker's own line patterns, with `ast.literal_eval` for its `eval`.
+with straight or curly quotes, escaped quotes, and quotes inside a value. Where a model writes more values than
+three, those after the second are the object: the claim reads as it was written. What opens like a triplet and is none
+is reported. Compat reading: RefChecker's own line patterns, with `ast.literal_eval` for its `eval`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ PLACEHOLDER: Triplet = ("subject", "predicate", "object")
 
 _MAX_CHARACTERS = 20_000
 _MAX_FIELD_CHARACTERS = 2_000
+_MAX_FIELDS = 6
+_LOOP = 3
 _CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“”"}
 _START = re.compile(r"\(\s*[\"'“‘«„]")
 _ESCAPE = re.compile(r"\\([\"'“”‘’\\])")
@@ -36,6 +39,11 @@ class TripletReading:
     triplets: tuple[Triplet, ...]
     malformed: tuple[str, ...]
 
+    @property
+    def loops(self) -> bool:
+        """Whether the model went round in a circle: it ended with what it had said several times before."""
+        return bool(self.triplets) and self.triplets.count(self.triplets[-1]) >= _LOOP
+
 
 def read_triplets(text: str) -> TripletReading:
     """All triplets in `text` (strict reading). Never raises; text beyond 20,000 characters is not read.
@@ -48,8 +56,8 @@ def read_triplets(text: str) -> TripletReading:
     position = 0
     while start := _START.search(text, position):
         fields, end = _read_fields(text, start.start() + 1)
-        if fields is not None and len(fields) == 3 and all(fields):
-            triplet = (fields[0], fields[1], fields[2])
+        if fields is not None and len(fields) >= 3 and all(fields):
+            triplet = (fields[0], fields[1], " ".join(fields[2:]))
             if triplet != PLACEHOLDER:
                 triplets.append(triplet)
         else:
@@ -98,7 +106,7 @@ def _read_fields(text: str, position: int) -> tuple[list[str] | None, int]:
         if end := _END.match(text, position):
             return fields, end.end()
         following = _NEXT_FIELD.match(text, position)
-        if following is None or len(fields) == 3:
+        if following is None or len(fields) == _MAX_FIELDS:
             return None, position
         position = following.end()
 

@@ -185,7 +185,7 @@ def _references_elsewhere(schema: Any) -> Iterator[str]:
 
 
 def _problem(request: ModelRequest, stored: StoredReply) -> tuple[Reason, str] | None:
-    if stored.finish_reason == "length":
+    if stored.finish_reason == "length" and not request.may_be_cut:
         return Reason.LENGTH, f"the reply was cut at max_tokens = {request.max_tokens}"
     if stored.finish_reason == "content_filter":
         return Reason.CONTENT_FILTER, "the endpoint's content filter stopped the reply"

@@ -32,8 +32,9 @@ class ModelRequest:
     """One question to a model.
 
     `max_tokens` bounds the answer; `schema` is the JSON schema of the answer, sent as the endpoint takes it
-    (`modes.py`) and checked on receipt; `top_logprobs` asks for that many candidates per token. `purpose` is what the
-    request is counted under: no part of what is asked.
+    (`modes.py`) and checked on receipt; `top_logprobs` asks for that many candidates per token. No part of what is
+    asked: `purpose`, under which the request is counted, and `may_be_cut`, which leaves the judgement on a reply that
+    was cut at `max_tokens` to the caller's `usable`.
     """
 
     messages: tuple[Message, ...]
@@ -44,6 +45,7 @@ class ModelRequest:
     schema_name: str = "answer"
     top_logprobs: int | None = None
     purpose: str = field(default="other", compare=False)
+    may_be_cut: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.messages:

@@ -12,6 +12,7 @@ from claimrag.schemas.canonical import content_id
 from claimrag.schemas.claim import Claim, ClaimOrigin, Label
 from claimrag.schemas.errors import InputError, ModelRefusedError
 from claimrag.schemas.question import Hop
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims import extract_claims, extraction
 from claimrag.tasks.store.outcome import Outcome
@@ -233,3 +234,20 @@ def test_no_more_questions_are_under_way_than_requests_may_be_in_flight(
         asyncio.run(run())
     kinds = ["response_format" in body for body in server.requests]
     assert kinds == [False, True] * 3
+
+
+def test_a_reply_that_goes_round_in_a_circle_costs_one_rejected_row_and_is_not_asked_again(
+    open_gateway: Any, questions: Any, contexts: Any
+) -> None:
+    round_and_round = ScriptedReply('("It", "opens at", "nine")\n' * 9 + '("It', finish_reason="length")
+    whole = _script("")
+
+    def reply(body: dict[str, Any]) -> Any:
+        asks_for_labels = "### Claims:" in body["messages"][-1]["content"] or "response_format" in body
+        return whole(body) if asks_for_labels else round_and_round
+
+    outcome, _ = _run(open_gateway, questions[:1], contexts, reply)
+    assert [claim.sentence for claim in outcome.kept] == ["It opens at nine"]
+    (row,) = outcome.rejected
+    assert row.reason is Reason.REPEATS_ITSELF and row.reason.is_malfunction and not row.reason.asked_again
+    assert row.item == questions[0].id and row.raw.endswith('("It')

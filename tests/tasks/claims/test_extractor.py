@@ -10,6 +10,7 @@ from scripted_model import ScriptedServer
 from scripted_replies import ScriptedReply
 
 from claimrag.schemas.canonical import sha256_text
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.settings import ClaimsSettings
 from claimrag.tasks.claims.extractor import Extraction, extract_triplets
 from claimrag.tasks.claims.refchecker_import import refchecker_modules
@@ -125,3 +126,32 @@ def test_the_stand_in_modules_are_gone_after_the_import() -> None:
 def test_refchecker_draws_no_progress_bar(open_gateway: Any, capfd: pytest.CaptureFixture[str]) -> None:
     _extract(open_gateway, "Abstain")
     assert capfd.readouterr().err == ""
+
+
+ROUND = '("The library", "opens at", "nine")\n' * 3
+
+
+def test_what_a_reply_says_before_it_goes_round_in_a_circle_is_kept(open_gateway: Any) -> None:
+    cut = ScriptedReply(
+        '("The library", "is closed on", "Sundays")\n' + ROUND + '("The libr', finish_reason="length"
+    )
+    extraction, _ = _extract(open_gateway, cut, max_tokens=321)
+    assert extraction.triplets == (
+        ("The library", "is closed on", "Sundays"),
+        ("The library", "opens at", "nine"),
+    )
+    assert extraction.repeated == () and extraction.malformed == ()
+    assert extraction.cut is not None and "claims.max_tokens = 321" in extraction.cut
+
+
+@pytest.mark.parametrize("parser", ["strict", "compat"])
+def test_a_reply_that_is_cut_while_it_has_something_to_say_is_refused(open_gateway: Any, parser: str) -> None:
+    cut = ScriptedReply(ROUND + '("The library", "is", "old")\n("The libr', finish_reason="length")
+    with pytest.raises(ReplyRejectedError) as refused:
+        _extract(open_gateway, cut, parser=parser)
+    assert refused.value.reason is Reason.LENGTH and refused.value.asked_again
+
+
+def test_a_whole_reply_with_repetitions_reports_each(open_gateway: Any) -> None:
+    extraction, _ = _extract(open_gateway, ROUND)
+    assert extraction.cut is None and len(extraction.repeated) == 2

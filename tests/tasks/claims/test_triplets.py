@@ -37,6 +37,8 @@ ABC = ("a", "b", "c")
         ('("a", "b (1), (2)", "c")', [("a", "b (1), (2)", "c")]),
         ('{"claims": [("a", "b", "c")]}', [ABC]),
         ("Abstain", []),
+        ('("the list", "enters", "sensors", "by May")', [("the list", "enters", "sensors by May")]),
+        ('("a", "b", "c", "d", "e", "f")', [("a", "b", "c d e f")]),
         ("", []),
         ("See Articles (5, 6 and 7).", []),
     ],
@@ -52,7 +54,7 @@ def test_triplets_are_read_in_every_form_that_models_write(
 @pytest.mark.parametrize(
     "line",
     [
-        '("a", "b", "c", "d")',
+        '("a", "b", "c", "d", "e", "f", "g")',
         '("a", "b")',
         '("a", "b", "")',
         '("a", "b", c)',
