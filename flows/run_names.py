@@ -35,6 +35,13 @@ def check_name() -> str:
     return f"{flow_run.flow_name} {named or fields.get('publisher') or 'every publisher'}"
 
 
+def publication_name() -> str:
+    """As in `publish-release 1.2.0 to organisation/name`."""
+    fields = _request()
+    to = fields.get("dataset")
+    return f"{flow_run.flow_name} {fields.get('release_version') or 'latest'}{f' to {_short(str(to))}' if to else ''}"
+
+
 def _request() -> Mapping[str, Any]:
     """The fields of the run's request, which is a model where a caller gave one and plain where a server did."""
     request = flow_run.parameters.get("request") or {}

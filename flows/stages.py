@@ -7,6 +7,7 @@ from functools import partial
 from prefect import flow
 
 from claimrag.flows import build, steps
+from claimrag.flows.candidates import emit_candidate
 from claimrag.flows.page import shown_in_prefect
 from claimrag.flows.run_names import run_name
 from claimrag.flows.states import ended
@@ -17,6 +18,7 @@ from claimrag.tasks.evaluate.average_step import RUNS
 from claimrag.tasks.evaluate.step import SCORED_ANSWERS
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.occurrences.step import OCCURRENCES
+from claimrag.tasks.release.step import releases_of
 from claimrag.tasks.retrieve.step import RETRIEVALS
 from claimrag.tasks.run.failures import each_law
 from claimrag.tasks.run.runtime import open_runtime
@@ -89,12 +91,17 @@ async def release(request: BuildRequest) -> StageReport:
     Args:
         request: Which workspace, and how much of it. Endpoints and keys are settings of the machine.
     """
+    from claimrag.tasks.release.folder import latest_release
+
     async with open_runtime(request, purpose="release", models=False) as runtime, shown_in_prefect(runtime):
         check_version_asked(runtime)
         acts = workspace_acts(runtime, CLAIMS)
         refuse_outdated(runtime, acts)
         await steps.validate(acts)
+        before = latest_release(releases_of(runtime.workspace))
         made, path = await steps.release(acts)
+        if before is None or before.version != made.version:
+            emit_candidate(made)
         selection = select(runtime, acts)
         return ended(
             report_stages(runtime, selection, QUESTIONS, CLAIMS, also=(f"release {made.version}: {path}",))

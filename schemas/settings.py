@@ -32,6 +32,7 @@ from claimrag.schemas.stage_settings import ClaimsSettings as ClaimsSettings
 from claimrag.schemas.stage_settings import EvaluateSettings as EvaluateSettings
 from claimrag.schemas.stage_settings import GenerateSettings as GenerateSettings
 from claimrag.schemas.stage_settings import LocalSettings as LocalSettings
+from claimrag.schemas.stage_settings import PublishSettings as PublishSettings
 
 ENVIRONMENT_PREFIX = "CLAIMRAG_"
 SETTINGS_FILE = "claimrag.toml"
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
     generate: GenerateSettings = Field(default_factory=GenerateSettings)
     claims: ClaimsSettings = Field(default_factory=ClaimsSettings)
     evaluate: EvaluateSettings = Field(default_factory=EvaluateSettings)
+    publish: PublishSettings = Field(default_factory=PublishSettings)
     local: LocalSettings = Field(default_factory=LocalSettings)
     allowed_rejected_share: float = Field(0.2, ge=0, le=1)
     """Share of a stage's rows that may be lost to malfunctions before a build counts as partial (exit 3)"""

@@ -169,6 +169,17 @@ class EvaluateSettings(Section):
         return self
 
 
+class PublishSettings(Section):
+    """Where releases are published, and how long an approval is waited for. No token is a setting."""
+
+    dataset: str | None = None
+    """The dataset on the Hugging Face Hub, as organisation/name"""
+    private: bool = False
+    """Private, where the dataset is created"""
+    approval_hours: float = Field(72, gt=0, le=24 * 60)
+    """Hours after which a release that nobody approved is rejected"""
+
+
 class LocalSettings(Section):
     """The embedded model: where its weights are, and what a laptop can do in minutes.
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from claimrag.schemas.release import Release
     from claimrag.tasks.publish.publication import Publication
 
-Dataset = Annotated[str, typer.Argument(help="The dataset on the Hub, as organisation/name.")]
+Dataset = Annotated[
+    str | None,
+    typer.Argument(help="The dataset on the Hub, as organisation/name; none: that of publish.dataset."),
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Only show the files, their sizes, and what would change.")
 ]
@@ -22,7 +25,7 @@ Private = Annotated[bool, typer.Option("--private", help="Private, where the dat
 
 
 def publish(
-    dataset: Dataset,
+    dataset: Dataset = None,
     workspace: Workspace = None,
     release_version: ReleaseVersion = None,
     private: Private = False,
@@ -36,26 +39,27 @@ def publish(
     """
     from claimrag.schemas.errors import InputError
     from claimrag.schemas.settings import load_settings
+    from claimrag.tasks.publish.candidate import candidate
     from claimrag.tasks.publish.publication import hub_token, publish_release
-    from claimrag.tasks.release.folder import latest_release, read_release
     from claimrag.tasks.release.step import releases_of
     from claimrag.tasks.store import Workspace as Store
 
-    opened = Store.open(load_settings(workspace=workspace).workspace, create=False)
-    store = releases_of(opened)
-    release = latest_release(store) if release_version is None else read_release(store, release_version)
-    if release is None:
-        raise InputError(f"workspace {opened.shown} holds no release; run `claimrag release` first")
+    settings = load_settings(workspace=workspace)
+    dataset = dataset or settings.publish.dataset
+    if dataset is None:
+        raise InputError("no dataset is named: give organisation/name, or set publish.dataset")
+    opened = Store.open(settings.workspace, create=False)
+    release = candidate(opened, release_version)
     token = hub_token()
     if token is None and not dry_run:
         raise InputError("there is no token for the Hub: run `hf auth login`, or set HF_TOKEN")
     done = publish_release(
-        store,
+        releases_of(opened),
         release.version,
         dataset,
         token=token,
         endpoint=os.environ.get("HF_ENDPOINT"),
-        private=private,
+        private=private or settings.publish.private,
         dry_run=dry_run,
     )
     if json_output:

@@ -90,12 +90,13 @@ def test_a_second_time_changes_nothing_and_makes_nothing_twice() -> None:
         "acquire-laws",
         "build-benchmark",
         "evaluate-baselines",
+        "publish-release",
         "release-candidate",
     ]
     assert {"weekly-eu True", "weekly-lu True", "nightly True", "monthly True"} <= set(first["schedules"])
     assert "tag:llm" in first["limits"] and len(first["limits"]) == 1 + len(first["deployments"])
     assert first["variables"] == ["claimrag_workspace"] and first["webhooks"] == ["claimrag-webhook"]
-    assert len(first["automations"]) == 5
+    assert len(first["automations"]) == 6
 
 
 def test_paused_leaves_off_what_starts_by_itself_and_the_watch_over_runs_on() -> None:
@@ -103,8 +104,9 @@ def test_paused_leaves_off_what_starts_by_itself_and_the_watch_over_runs_on() ->
     server = on_server()
     assert {schedule.split()[1] for schedule in server["schedules"]} == {"False"}
     assert "claimrag: build changed laws False" in server["automations"]
+    assert "claimrag: publish candidates False" in server["automations"]
     assert "claimrag: crash lost runs True" in server["automations"]
-    assert deployed() == Counter(created=0, updated=4, unchanged=8)
+    assert deployed() == Counter(created=0, updated=5, unchanged=9)
     assert {schedule.split()[1] for schedule in on_server()["schedules"]} == {"True"}
 
 

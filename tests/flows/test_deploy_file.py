@@ -23,7 +23,7 @@ def test_the_package_has_the_file_of_the_repository() -> None:
     packaged = ROOT / "flows" / "deployment" / FILE
     assert packaged.read_bytes() == (ROOT / "prefect.yaml").read_bytes()
     names = [each["name"] for each in yaml.safe_load(packaged.read_text())["deployments"]]
-    assert names == list(SPECS) and len(names) == 4
+    assert names == list(SPECS) and len(names) == 5
 
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
