@@ -74,14 +74,10 @@ WITHOUT_A_DOOR = {
 
 
 def test_every_module_is_reached_from_a_command_or_a_flow() -> None:
-    doors = (
-        "claimrag",
-        "claimrag.__main__",
-        "claimrag.flows.cli.app",
-        "claimrag.flows.acquire",
-        "claimrag.flows.build",
-        "claimrag.flows.stages",
-    )
+    from claimrag.flows.deployment.spec import read_deployments
+
+    deployed = {spec.module_entrypoint.rpartition(".")[0] for spec in read_deployments()}
+    doors = ("claimrag", "claimrag.__main__", "claimrag.flows.cli.app", *sorted(deployed))
     separate = ("claimrag.flows.temporary_server_process", "claimrag.tasks.local.server_process")
     reached = reached_modules([*doors, *separate])
     modules = {module_name(path) for path in SOURCES if path.name != "__init__.py"}
