@@ -33,17 +33,19 @@ def proposal_markdown(workspace: Workspace, release: Release, proposed: Publicat
         for path in paths
     ]
     more = [(f"and {len(files) - _FILES} more", "")] if len(files) > _FILES else []
+    verdict, _, details = _validation(workspace).partition("\n\n")
     rows = [(f"`{name}`", count) for name, count in release.rows.items()]
     before = f"after {release.previous}" if release.previous else "the first release"
     parts = [
         f"# {literal(proposed.dataset)}, {literal(proposed.tag)}",
         f"Release {release.version}, {before}, of {len(release.acts)} dated versions of laws. No expert has reviewed "
         "its rows: they are a model's output.",
+        f"The last validation of the workspace: {verdict}",
+        "## What would change in the dataset",
+        table(("file", "change"), files[:_FILES] + more) if files else "No file: only the tag is missing.",
+        "## What the release holds",
         table(("configuration", "rows"), rows, numbers_from=1),
-        "## Files that differ from what the dataset holds",
-        table(("file", "change"), files[:_FILES] + more) if files else "None: only the tag is missing.",
-        "## The last validation of the workspace",
-        _validation(workspace),
+        *(("## The validation", details) if details.strip() else ()),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -51,7 +53,7 @@ def proposal_markdown(workspace: Workspace, release: Release, proposed: Publicat
 def _validation(workspace: Workspace) -> str:
     raw = read_if_there(workspace.fs, workspace.path("reports", "validation.md"))
     if raw is None:
-        return "There is none: run `claimrag validate`."
+        return "there is none: run `claimrag validate`."
     text = raw.decode("utf-8", "replace")
     return (
         text
