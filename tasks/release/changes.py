@@ -25,6 +25,7 @@ from claimrag.tasks.release.rows import (
     ContextUnitRow,
     CorpusRow,
     QaRow,
+    RejectionRow,
     RunRow,
     data_path,
 )
@@ -38,6 +39,7 @@ KEYS: dict[type[Noun], tuple[str, ...]] = {
     RunRow: ("id",),
     AnswerRow: ("run_id", "question_id"),
     ChunkRow: ("id",),
+    RejectionRow: ("id",),
 }
 """The columns that name a row, by configuration."""
 _ROWS_AT_ONCE = 1_000

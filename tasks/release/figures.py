@@ -15,7 +15,7 @@ from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
 from claimrag.schemas.run import Run
 from claimrag.tasks.release.law import LeftOut
-from claimrag.tasks.release.rows import ClaimRow, QaRow
+from claimrag.tasks.release.rows import ClaimRow, QaRow, RejectionRow
 
 TOTAL = "total"
 _VALIDATED = ReviewStatus.EXPERT_VALIDATED
@@ -96,6 +96,8 @@ class Figures:
     left_out: LeftOut = field(default_factory=LeftOut)
     rows: Counter[str] = field(default_factory=Counter)
     """How many rows each configuration has."""
+    rejected: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many rows were rejected, by stage and reason."""
 
     @property
     def languages(self) -> list[LanguageFigures]:
@@ -112,6 +114,10 @@ class Figures:
         self.superseded += not question.in_force
         self.questions_validated += question.review is _VALIDATED
         self.claims_validated += sum(claim.review is _VALIDATED for claim in claims)
+
+    def add_rejected(self, rows: Iterable[RejectionRow]) -> None:
+        """Count rejected rows."""
+        self.rejected.update((row.stage, row.reason.value) for row in rows)
 
 
 def counted(number: int, noun: str) -> str:

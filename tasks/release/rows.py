@@ -25,6 +25,7 @@ from claimrag.schemas.claim import ClaimOrigin, Label
 from claimrag.schemas.context import ContextStrategy, Sentence
 from claimrag.schemas.occurrence import Evidence
 from claimrag.schemas.question import Category, FalsePremise, Hop, Persona, ReviewStatus
+from claimrag.schemas.reason import Kind, Reason
 from claimrag.schemas.run import MeanScore, RagSystem, ScoreStatus
 from claimrag.schemas.unit import UnitKind, UnitStatus
 
@@ -227,6 +228,27 @@ class ChunkRow(Noun):
     references: tuple[str, ...]
 
 
+class RejectionRow(Noun):
+    """A row that a stage did not keep: what it was about, why it was rejected, and the raw material.
+
+    `item` names the context unit, question or claim; `kind` says whether a check spoke against the row (judgement) or a
+    model or an endpoint failed (malfunction). `detail` and `raw` are at most 2,000 characters of what the stage noted
+    and of the model's text, unchanged and unchecked; both are empty where the words are an endpoint's.
+    """
+
+    id: str
+    stage: str
+    act_id: ActId
+    law_id: LawId
+    language: str
+    item: str
+    reason: Reason
+    kind: Kind
+    meaning: str
+    detail: str
+    raw: str
+
+
 REQUIRED: dict[str, type[Noun]] = {
     "qa": QaRow,
     "claims": ClaimRow,
@@ -234,9 +256,14 @@ REQUIRED: dict[str, type[Noun]] = {
     "context_units": ContextUnitRow,
 }
 """The configurations that every release has, the default one first."""
-EVALUATED: dict[str, type[Noun]] = {"runs": RunRow, "answers": AnswerRow, "chunks": ChunkRow}
-"""Those of a release whose baselines were scored; one without a row is no part of a release."""
-CONFIGURATIONS: dict[str, type[Noun]] = REQUIRED | EVALUATED
+OPTIONAL: dict[str, type[Noun]] = {
+    "runs": RunRow,
+    "answers": AnswerRow,
+    "chunks": ChunkRow,
+    "rejected": RejectionRow,
+}
+"""Those that a release may have: baselines that were scored, rows that were rejected. Without a row there is none."""
+CONFIGURATIONS: dict[str, type[Noun]] = REQUIRED | OPTIONAL
 SPLIT = "test"
 CORPUS_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
 

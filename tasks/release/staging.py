@@ -17,6 +17,7 @@ from claimrag.schemas.act import Act
 from claimrag.schemas.arrow import arrow_schema
 from claimrag.schemas.base import Noun
 from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import StoreError
 from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.run import Run
 from claimrag.tasks.release.changes import Comparison
@@ -24,6 +25,7 @@ from claimrag.tasks.release.evaluation import answer_rows, run_row
 from claimrag.tasks.release.figures import Figures
 from claimrag.tasks.release.files import ReleaseStore
 from claimrag.tasks.release.law import (
+    REMEDY,
     context_rows,
     corpus_rows,
     item_rows,
@@ -31,7 +33,8 @@ from claimrag.tasks.release.law import (
     read_law,
     versions_by_law,
 )
-from claimrag.tasks.release.rows import CONFIGURATIONS, EVALUATED, ChunkRow, columns, data_path
+from claimrag.tasks.release.rejections import rejection_rows
+from claimrag.tasks.release.rows import CONFIGURATIONS, OPTIONAL, ChunkRow, columns, data_path
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.release.version import Changes
 from claimrag.tasks.store.files import NewFile
@@ -104,6 +107,9 @@ class _Writer:
             self._add("context_units", context_rows(act, source, newest_version=newest))
             if newest:
                 self._add_evaluation(source, act)
+            for rejected in _batches(rejection_rows(source, act)):
+                self._figures.add_rejected(rejected)
+                self._add("rejected", rejected)
 
     def _add_evaluation(self, source: ReleaseSource, act: Act) -> None:
         """Write what the systems were given and answered for the newest version of a law."""
@@ -122,9 +128,10 @@ class _Writer:
             self._comparison.add(name, rows)
 
     def finish(self, acts: tuple[Act, ...], source: ReleaseSource) -> Staged:
-        """End the files, without those that have no row and need none."""
+        """End the files, without those that have no row and need none; StoreError where counts do not add up."""
+        self._check_rejected(source.counts)
         self._add("runs", [run_row(run) for run in sorted(source.runs, key=lambda run: run.id)])
-        for name in EVALUATED:
+        for name in OPTIONAL:
             if not self._figures.rows[name]:
                 del self._figures.rows[name]
                 self._rows.pop(name).abandon()
@@ -144,6 +151,17 @@ class _Writer:
             figures=self._figures,
             changes=None if self._comparison is None else self._comparison.result(),
         )
+
+    def _check_rejected(self, counts: Mapping[str, StageCounts]) -> None:
+        """The card states the counts; the rows stand beside it."""
+        for stage, one in counts.items():
+            found = {
+                reason: number
+                for (of, reason), number in sorted(self._figures.rejected.items())
+                if of == stage
+            }
+            if found != one.rejected:
+                raise StoreError(f"the rejected rows of {stage} are not as many as its counts say; {REMEDY}")
 
     def discard(self) -> None:
         """Forget what has no name."""

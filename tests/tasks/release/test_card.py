@@ -198,6 +198,7 @@ def test_the_metadata_names_configurations_languages_licence_and_size(made_up_bu
         ("corpus", False),
         ("context_units", False),
         ("runs", False),
+        ("rejected", False),
     ]
     for one in metadata["configs"]:
         assert one["data_files"] == [{"split": "test", "path": f"data/{one['config_name']}/test.parquet"}]
@@ -284,7 +285,7 @@ def test_reasons_with_one_count_stand_by_name():
 
 
 def test_a_card_without_scores_or_counts_has_no_such_sections(made_up_build, source_of, card_of):
-    card = card_of(source_of(made_up_build, runs=(), counts={}))
+    card = card_of(source_of(made_up_build, runs=(), counts={}, rejected=()))
     for absent in ("## Baselines", "## What was rejected", "baselines answered", "## Changes", "\n\n\n"):
         assert absent not in card
 

@@ -102,7 +102,7 @@ def test_without_an_evaluation_a_release_has_none_of_them(
     made_up_build: Any, tmp_path: Path, source_of: Any
 ) -> None:
     result = make_release(tmp_path, source_of(made_up_build, runs=()))
-    assert set(result.release.rows) == {"qa", "claims", "corpus", "context_units"}
+    assert set(result.release.rows) == {"qa", "claims", "corpus", "context_units", "rejected"}
     assert not [file.path for file in result.release.files if "runs" in file.path]
     assert "`answers`" not in (Path(result.folder) / "README.md").read_text(encoding="utf-8")
 

@@ -233,6 +233,7 @@ def test_of_an_item_in_the_tables_of_two_versions_the_newer_row_is_taken(
         acts, runs, counts = source.acts, source.runs, source.counts
         units, context_units, occurrences = source.units, source.context_units, source.occurrences
         chunks, answers, retrievals = source.chunks, source.answers, source.retrievals
+        rejected = source.rejected
 
         def questions(self, act):
             return [q.model_copy(update={"rationale": f"as in {act}"}) for q in source.questions(act)]
