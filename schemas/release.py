@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from claimrag.schemas.base import ActId, Noun, Sha256
+
+
+class ChangeKind(StrEnum):
+    """What became of a row since the previous release."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+class ChangeReason(StrEnum):
+    """Why a row is gone or is another: what the two releases show of the law that it rests on."""
+
+    AMENDED = "amended"
+    GONE = "gone"
+    LAW_LEFT = "law_left"
+    VERSION_LEFT = "version_left"
+    LAW_UNCHANGED = "law_unchanged"
 
 
 class ReleaseFile(Noun):

@@ -36,6 +36,7 @@ _MEANINGS = {
     "runs": "the evaluated systems: what each was, its means, their intervals, over how many",
     "answers": "what each system answered and was given, with the verdicts and scores of each question",
     "chunks": "the pieces of the law that the systems retrieved from",
+    "changes": "which rows were added, removed or changed since the previous release, and why",
     "rejected": "what the stages did not keep, with the reason and the raw material",
 }
 

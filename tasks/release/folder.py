@@ -18,7 +18,7 @@ from claimrag.tasks.release.changes import Comparison
 from claimrag.tasks.release.chart import category_chart
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
 from claimrag.tasks.release.record import RECORD, parse_record, render_record
-from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, data_path
+from claimrag.tasks.release.rows import COMPARED, REQUIRED, data_path
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.release.staging import Staged, content_sha256, staged
 from claimrag.tasks.release.version import next_version, parse_version
@@ -122,7 +122,7 @@ def damaged_files(place: Place, release: Release) -> list[str]:
 
 def _comparison(store: ReleaseStore, previous: Release | None, damaged: Sequence[str]) -> Comparison | None:
     """The comparison with a release; None where there is none, or where its rows are damaged."""
-    if previous is None or any(data_path(name) in damaged for name in CONFIGURATIONS):
+    if previous is None or any(data_path(name) in damaged for name in COMPARED):
         return None
     there = {file.path for file in previous.files}
     version = previous.version

@@ -26,6 +26,7 @@ from claimrag.schemas.context import ContextStrategy, Sentence
 from claimrag.schemas.occurrence import Evidence
 from claimrag.schemas.question import Category, FalsePremise, Hop, Persona, ReviewStatus
 from claimrag.schemas.reason import Kind, Reason
+from claimrag.schemas.release import ChangeKind, ChangeReason
 from claimrag.schemas.run import MeanScore, RagSystem, ScoreStatus
 from claimrag.schemas.unit import UnitKind, UnitStatus
 
@@ -249,6 +250,23 @@ class RejectionRow(Noun):
     raw: str
 
 
+class ChangeRow(Noun):
+    """A row that was added, removed or changed since the previous release, and why, where the law tells.
+
+    `key` holds the values of the columns that name the row in its configuration. `reason` is of rows that were in the
+    previous release: `amended`, units that a question or claim rests on have other words in the newest version of the
+    law here; `gone`, that version has no such units; `unit_ids` names them, as they were. `law_left` and
+    `version_left`: the law, or the versions it held in, are no part of this release. `law_unchanged`: the units have
+    the same words, and the row was made anew or not kept. Null where neither release tells.
+    """
+
+    configuration: str
+    kind: ChangeKind
+    key: tuple[str, ...]
+    reason: ChangeReason | None
+    unit_ids: tuple[UnitId, ...]
+
+
 REQUIRED: dict[str, type[Noun]] = {
     "qa": QaRow,
     "claims": ClaimRow,
@@ -263,7 +281,11 @@ OPTIONAL: dict[str, type[Noun]] = {
     "rejected": RejectionRow,
 }
 """Those that a release may have: baselines that were scored, rows that were rejected. Without a row there is none."""
-CONFIGURATIONS: dict[str, type[Noun]] = REQUIRED | OPTIONAL
+COMPARED: dict[str, type[Noun]] = REQUIRED | OPTIONAL
+"""The content of a release, which is compared with that of the previous one."""
+CHANGES = "changes"
+CONFIGURATIONS: dict[str, type[Noun]] = COMPARED | {CHANGES: ChangeRow}
+"""Everything that a release may hold. What changed is no content: it is about two releases, not about one."""
 SPLIT = "test"
 CORPUS_KINDS = (UnitKind.ARTICLE, UnitKind.RECITAL, UnitKind.ANNEX)
 

@@ -34,7 +34,15 @@ from claimrag.tasks.release.law import (
     versions_by_law,
 )
 from claimrag.tasks.release.rejections import rejection_rows
-from claimrag.tasks.release.rows import CONFIGURATIONS, OPTIONAL, ChunkRow, columns, data_path
+from claimrag.tasks.release.rows import (
+    CHANGES,
+    COMPARED,
+    CONFIGURATIONS,
+    OPTIONAL,
+    ChunkRow,
+    columns,
+    data_path,
+)
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.release.version import Changes
 from claimrag.tasks.store.files import NewFile
@@ -121,17 +129,22 @@ class _Writer:
             self._add("answers", answers)
 
     def _add(self, name: str, rows: Sequence[Noun]) -> None:
+        self._write(name, rows)
+        if self._comparison is not None:
+            self._comparison.add(name, rows)
+
+    def _write(self, name: str, rows: Sequence[Noun]) -> None:
         self._figures.rows[name] += len(rows)
         with self._store.writing():
             self._rows[name].add(rows)
-        if self._comparison is not None:
-            self._comparison.add(name, rows)
 
     def finish(self, acts: tuple[Act, ...], source: ReleaseSource) -> Staged:
         """End the files, without those that have no row and need none; StoreError where counts do not add up."""
         self._check_rejected(source.counts)
         self._add("runs", [run_row(run) for run in sorted(source.runs, key=lambda run: run.id)])
-        for name in OPTIONAL:
+        for changes in _batches(() if self._comparison is None else self._comparison.rows()):
+            self._write(CHANGES, changes)
+        for name in (*OPTIONAL, CHANGES):
             if not self._figures.rows[name]:
                 del self._figures.rows[name]
                 self._rows.pop(name).abandon()
@@ -175,13 +188,15 @@ class _Writer:
 def content_sha256(rows: Staged) -> str:
     """A hash of what the release says: rows, columns, acts, scores, counts, and what was left out.
 
-    Not in it: the version, the lineage, and when an act was fetched, since none of them changes the data; and
-    Parquet's bytes, which a new version of its library may change.
+    Not in it: the version, what changed since the previous one, the lineage, and when an act was fetched, since none
+    of them changes the data; and Parquet's bytes, which a new version of its library may change.
     """
     acts = [act.model_dump(mode="json", exclude={"retrieved_at"}) for act in rows.acts]
     facts = {
-        "rows": rows.digests,
-        "columns": {name: str(arrow_schema(CONFIGURATIONS[name])) for name in rows.digests},
+        "rows": {name: digest for name, digest in rows.digests.items() if name in COMPARED},
+        "columns": {
+            name: str(arrow_schema(model)) for name, model in COMPARED.items() if name in rows.digests
+        },
         "acts": sorted(acts, key=_id),
         "runs": sorted((run.model_dump(mode="json") for run in rows.runs), key=_id),
         "counts": {stage: counts.model_dump(mode="json") for stage, counts in rows.counts.items()},
