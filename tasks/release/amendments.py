@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from claimrag.schemas.base import ActId, LawId, UnitId
 from claimrag.schemas.release import ChangeReason
-from claimrag.tasks.release.rows import CorpusRow
+from claimrag.tasks.release.law_rows import CorpusRow
 from claimrag.tasks.run.versions import expression_of
 
 ROWS_AT_ONCE = 1_000

@@ -19,20 +19,10 @@ from claimrag.schemas.arrow import arrow_schema, to_table
 from claimrag.schemas.base import Noun
 from claimrag.schemas.release import ChangeKind
 from claimrag.tasks.release.amendments import ROWS_AT_ONCE, Amendments, Why
-from claimrag.tasks.release.rows import (
-    COMPARED,
-    REQUIRED,
-    AnswerRow,
-    ChangeRow,
-    ChunkRow,
-    ClaimRow,
-    ContextUnitRow,
-    CorpusRow,
-    QaRow,
-    RejectionRow,
-    RunRow,
-    data_path,
-)
+from claimrag.tasks.release.history_rows import ChangeRow, RejectionRow
+from claimrag.tasks.release.law_rows import ClaimRow, ContextUnitRow, CorpusRow, QaRow
+from claimrag.tasks.release.rows import COMPARED, REQUIRED, data_path
+from claimrag.tasks.release.system_rows import AnswerRow, ChunkRow, RunRow
 from claimrag.tasks.release.version import Changes, ConfigurationChanges
 
 KEYS: dict[type[Noun], tuple[str, ...]] = {

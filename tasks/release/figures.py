@@ -1,7 +1,7 @@
 """Figures: every number that a dataset card states, counted from the rows as they are written.
 
 The table by language has the columns of ClaimRAG-LAW's Table 1 (arXiv 2605.21071). Nothing is typed in, and no row
-is kept.
+is kept but the first, as an example.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
 from claimrag.schemas.run import Run
+from claimrag.tasks.release.history_rows import RejectionRow
 from claimrag.tasks.release.law import LeftOut
-from claimrag.tasks.release.rows import ClaimRow, QaRow, RejectionRow
+from claimrag.tasks.release.law_rows import ClaimRow, QaRow
 
 TOTAL = "total"
 _VALIDATED = ReviewStatus.EXPERT_VALIDATED
@@ -96,6 +97,8 @@ class Figures:
     left_out: LeftOut = field(default_factory=LeftOut)
     rows: Counter[str] = field(default_factory=Counter)
     """How many rows each configuration has."""
+    example: QaRow | None = None
+    """The first question."""
     rejected: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many rows were rejected, by stage and reason."""
 
@@ -106,6 +109,7 @@ class Figures:
 
     def add(self, question: QaRow, claims: Sequence[ClaimRow]) -> None:
         """Count a question and the claims of its answer."""
+        self.example = self.example or question
         of_language = self.by_language.setdefault(question.language, LanguageFigures(question.language))
         for counted in (self.total, of_language, self.models):
             counted.add(question, claims)

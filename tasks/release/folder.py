@@ -17,6 +17,7 @@ from claimrag.tasks.release.card import CARD_PATH, CHART_PATH, CardFacts, render
 from claimrag.tasks.release.changelog import CHANGELOG_PATH, render_changelog
 from claimrag.tasks.release.changes import Comparison
 from claimrag.tasks.release.chart import category_chart
+from claimrag.tasks.release.citation import CITATION_PATH, citation_file
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
 from claimrag.tasks.release.record import RECORD, parse_record, render_record
 from claimrag.tasks.release.rows import COMPARED, REQUIRED, data_path
@@ -188,6 +189,7 @@ def _write(
         **facts.rows.files,
         CHART_PATH: category_chart(figures.languages).encode(),
         CARD_PATH: render_card(facts).encode(),
+        CITATION_PATH: citation_file(facts.version, facts.rows.acts, figures).encode(),
         CHANGELOG_PATH: render_changelog(facts, _changelog_of(store, previous)).encode(),
     }
     release = Release(

@@ -13,7 +13,7 @@ from claimrag.schemas.act import Act, law_of
 from claimrag.schemas.canonical import content_id
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
-from claimrag.tasks.release.rows import RejectionRow
+from claimrag.tasks.release.history_rows import RejectionRow
 from claimrag.tasks.release.source import ReleaseSource
 
 MOST_CHARACTERS = 2_000

@@ -34,16 +34,9 @@ from claimrag.tasks.release.law import (
     versions_by_law,
 )
 from claimrag.tasks.release.rejections import rejection_rows
-from claimrag.tasks.release.rows import (
-    CHANGES,
-    COMPARED,
-    CONFIGURATIONS,
-    OPTIONAL,
-    ChunkRow,
-    columns,
-    data_path,
-)
+from claimrag.tasks.release.rows import CHANGES, COMPARED, CONFIGURATIONS, OPTIONAL, columns, data_path
 from claimrag.tasks.release.source import ReleaseSource
+from claimrag.tasks.release.system_rows import ChunkRow
 from claimrag.tasks.release.version import Changes
 from claimrag.tasks.store.files import NewFile
 from claimrag.tasks.store.rows import RowsFile

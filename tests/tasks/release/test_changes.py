@@ -16,8 +16,9 @@ from claimrag.schemas.release import ReleaseFile
 from claimrag.tasks.release import make_release
 from claimrag.tasks.release.changes import KEYS, Comparison, RowComparison
 from claimrag.tasks.release.files import sha256_bytes
+from claimrag.tasks.release.law_rows import ContextUnitRow
 from claimrag.tasks.release.record import parse_record, render_record
-from claimrag.tasks.release.rows import COMPARED, REQUIRED, ContextUnitRow
+from claimrag.tasks.release.rows import COMPARED, REQUIRED
 from claimrag.tasks.release.version import ConfigurationChanges
 
 

@@ -43,6 +43,7 @@ def test_the_first_release_is_0_1_0_and_says_what_it_holds(source, tmp_path, fil
     assert sorted(files_of(result.folder)) == sorted([*(file.path for file in release.files), "release.json"])
     assert [file.path for file in release.files] == [
         "CHANGELOG.md",
+        "CITATION.cff",
         "README.md",
         "categories.svg",
         "data/claims/test.parquet",
@@ -115,7 +116,12 @@ def test_unchanged_content_under_a_new_number_is_a_release_that_says_so(source, 
     assert "## Changes since 0.1.0\n\nNo rows changed.\n" in card
     assert "Version 1.0.0:" in card
     one, other = files_of(first.folder), files_of(second.folder)
-    assert {path for path in one if one[path] != other[path]} == {"CHANGELOG.md", "README.md", "release.json"}
+    assert {path for path in one if one[path] != other[path]} == {
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "README.md",
+        "release.json",
+    }
 
 
 def test_the_number_of_the_latest_release_may_be_asked_for_again_only_with_its_content(

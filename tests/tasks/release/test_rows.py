@@ -14,7 +14,8 @@ from claimrag.schemas.errors import StoreError
 from claimrag.schemas.question import Question, ReviewStatus
 from claimrag.schemas.unit import Unit, UnitKind
 from claimrag.tasks.release import make_release
-from claimrag.tasks.release.rows import ClaimRow, ContextUnitRow, CorpusRow, QaRow, columns
+from claimrag.tasks.release.law_rows import ClaimRow, ContextUnitRow, CorpusRow, QaRow
+from claimrag.tasks.release.rows import columns
 
 FIRST, SECOND = "2024-01-01", "2025-06-01"
 
