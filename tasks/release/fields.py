@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from functools import cache
+from typing import Literal, get_args, get_origin
 
-from claimrag.schemas.arrow import arrow_schema
+from claimrag.schemas.arrow import arrow_schema, plain_type
 from claimrag.schemas.base import Noun
 from claimrag.tasks.release.figures import Figures
 from claimrag.tasks.release.rows import CONFIGURATIONS
 from claimrag.tasks.validate.markdown import literal, table
+
+_MOST_VALUES = 10
+"""An enumeration with more values is not listed: the reasons have their own table, the kinds of units a wider use."""
 
 
 def fields_section(figures: Figures) -> str:
@@ -20,7 +25,7 @@ def fields_section(figures: Figures) -> str:
     for name in figures.rows:
         model = CONFIGURATIONS[name]
         lines = [
-            (f"`{field.name}`", _type_name(field.type), literal(meaning_of(model, field.name)))
+            (f"`{field.name}`", _type_name(field.type), _meaning(model, field.name))
             for field in arrow_schema(model)
         ]
         parts.append(f"**{name}**\n\n" + table(("field", "type", "meaning"), lines))
@@ -30,6 +35,22 @@ def fields_section(figures: Figures) -> str:
 def meaning_of(model: type[Noun], column: str) -> str:
     """What a column holds: the description of its field, or the legend of the metric that has its name."""
     return model.model_fields[column].description or _legends()[column]
+
+
+def values_of(model: type[Noun], column: str) -> tuple[str, ...]:
+    """The values that a column may have, in the order of its enumeration; none where it is no enumeration."""
+    kind, _ = plain_type(model.model_fields[column].annotation)
+    if get_origin(kind) is Literal:
+        return tuple(map(str, get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return tuple(str(member.value) for member in kind)
+    return ()
+
+
+def _meaning(model: type[Noun], column: str) -> str:
+    meaning, values = literal(meaning_of(model, column)), values_of(model, column)
+    named = ", ".join(f"`{value}`" for value in values)
+    return f"{meaning}: {named}" if 0 < len(values) <= _MOST_VALUES else meaning
 
 
 @cache

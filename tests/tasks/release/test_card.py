@@ -14,12 +14,15 @@ import yaml
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.release import ChangeReason
 from claimrag.tasks.evaluate.metrics import CLAIM_METRICS
 from claimrag.tasks.evaluate.retrieval_metrics import RETRIEVAL_METRICS
 from claimrag.tasks.release import make_release
-from claimrag.tasks.release.fields import meaning_of
+from claimrag.tasks.release.fields import meaning_of, values_of
 from claimrag.tasks.release.figures import Figures, LanguageFigures
 from claimrag.tasks.release.front_matter import front_matter
+from claimrag.tasks.release.history_rows import ChangeRow, RejectionRow
+from claimrag.tasks.release.law_rows import QaRow
 from claimrag.tasks.release.limits import limits_section
 from claimrag.tasks.release.method import method_section
 from claimrag.tasks.release.rejected import rejected_section
@@ -415,10 +418,13 @@ def test_every_field_is_named_with_its_type_and_what_it_holds(two_versions, tmp_
     types = {}
     for place, name in enumerate(present):
         lines = table_under(card, "Fields", place)
-        assert [(line["field"].strip("`"), line["meaning"]) for line in lines] == [
+        assert [(line["field"].strip("`"), line["meaning"].partition(": `")[0]) for line in lines] == [
             (column, literal(meaning_of(CONFIGURATIONS[name], column)))
             for column in CONFIGURATIONS[name].model_fields
         ]
+        for line in lines:
+            values = values_of(CONFIGURATIONS[name], line["field"].strip("`"))
+            assert (line["meaning"].partition(": `")[2] == "") is not (0 < len(values) <= 10)
         types |= {f"{name}.{line['field'].strip('`')}": line["type"] for line in lines}
     for field, kind in {
         "qa.id": "string",
@@ -436,6 +442,17 @@ def test_every_field_is_named_with_its_type_and_what_it_holds(two_versions, tmp_
 @pytest.mark.parametrize("model", CONFIGURATIONS.values())
 def test_every_column_has_a_meaning(model):
     assert all(meaning_of(model, column) for column in model.model_fields)
+
+
+def test_the_values_of_a_column_are_those_of_its_enumeration(two_versions, source_of, card_of, table_under):
+    lines = {
+        line["field"]: line["meaning"] for line in table_under(card_of(source_of(two_versions)), "Fields")
+    }
+    listed = ", ".join(f"`{category}`" for category in Category)
+    assert lines["`category`"] == f"the kind of question, CG1 to CG4 of ClaimRAG-LAW: {listed}"
+    assert values_of(RejectionRow, "kind") == ("judgement", "malfunction")
+    assert values_of(ChangeRow, "reason") == tuple(ChangeReason)
+    assert values_of(QaRow, "question") == values_of(QaRow, "versions") == ()
 
 
 def test_a_metric_means_what_its_legend_says():

@@ -47,6 +47,16 @@ def test_datasets_reads_typed_rows_of_every_configuration(made_up_build, tmp_pat
     assert {row["id"]: row["text"] for row in context} == {u.id: u.text for u in made_up_build.context_units}
 
 
+def test_a_category_is_its_name_for_every_reader(made_up_build, tmp_path, load, source_of, rows_of):
+    folder = make_release(tmp_path / "r", source_of(made_up_build)).folder
+    qa = load(folder, "qa")
+    expected = [row["category"] for row in rows_of(folder, "qa")]
+    assert "false_premise" in expected
+    assert qa["category"][:] == qa.to_pandas()["category"].tolist() == expected
+    found = qa.filter(lambda row: row["category"] == "false_premise")
+    assert found.num_rows == expected.count("false_premise")
+
+
 def test_a_question_row_is_its_item_with_its_act_and_how_it_was_generated(
     made_up_build, tmp_path, rows_of, source_of
 ):
