@@ -16,13 +16,22 @@ class ChangeKind(StrEnum):
 
 
 class ChangeReason(StrEnum):
-    """Why a row is gone or is another: what the two releases show of the law that it rests on."""
+    """Why a row is gone or is another, as two releases show it: a stable code; `meaning` is what people read."""
 
-    AMENDED = "amended"
-    GONE = "gone"
-    LAW_LEFT = "law_left"
-    VERSION_LEFT = "version_left"
-    LAW_UNCHANGED = "law_unchanged"
+    meaning: str
+
+    def __new__(cls, code: str, meaning: str) -> ChangeReason:
+        """A member is its code."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    AMENDED = "amended", "units that it rests on have other words in the newest version of the law"
+    GONE = "gone", "the newest version of the law has no such units"
+    LAW_LEFT = "law_left", "its law is no part of the release any more"
+    VERSION_LEFT = "version_left", "no version of the law in which it held is part of the release any more"
+    LAW_UNCHANGED = "law_unchanged", "the units have the same words, and it was made anew or not kept"
 
 
 class ReleaseFile(Noun):

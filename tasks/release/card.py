@@ -63,7 +63,7 @@ def render_card(facts: CardFacts) -> str:
         rejected_section(rows.counts),
         scores_section(rows.runs),
         limits_section(figures, rows.runs),
-        _changes_section(facts.previous, rows.changes),
+        _changes_section(facts.previous, rows.changes, figures),
         acts_section(rows.acts, figures.holding),
         fields_section(figures),
         method_section(figures.models.label_prompts),
@@ -128,7 +128,7 @@ def _figures_section(figures: Figures) -> str:
     return f"## Figures\n\n{asked}\n\n{claimed}\n\n{chart}"
 
 
-def _changes_section(previous: str | None, changes: Changes | None) -> str:
+def _changes_section(previous: str | None, changes: Changes | None, figures: Figures) -> str:
     if previous is None:
         return ""
     title = f"## Changes since {previous}"
@@ -144,7 +144,18 @@ def _changes_section(previous: str | None, changes: Changes | None) -> str:
     if changes.any_row:
         headings = ("configuration", "rows added", "rows removed", "rows changed")
         rows = table(headings, lines, numbers_from=1)
-    return "\n\n".join(part for part in (title, rows, "\n".join(notes)) if part)
+    parts = (title, rows, _reasons(figures), "\n".join(notes))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _reasons(figures: Figures) -> str:
+    """A table of the reasons for which rows left or changed; empty where none is known."""
+    lines = [
+        (f"`{name}`", f"`{reason.value}`", reason.meaning, number)
+        for (name, reason), number in sorted(figures.change_reasons.items())
+    ]
+    headings = ("configuration", "reason", "means that", "rows removed or changed")
+    return table(headings, lines, numbers_from=3) if lines else ""
 
 
 def _citation_section(facts: CardFacts) -> str:

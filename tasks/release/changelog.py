@@ -6,9 +6,10 @@ that the card states too; which rows they are stands in the configuration `chang
 
 from __future__ import annotations
 
+from claimrag.schemas.release import ChangeReason
 from claimrag.tasks.release.acts import names_of_laws
 from claimrag.tasks.release.card import CardFacts
-from claimrag.tasks.release.figures import counted
+from claimrag.tasks.release.figures import Figures, counted
 from claimrag.tasks.release.version import Changes, why_version
 from claimrag.tasks.validate.markdown import literal
 
@@ -37,9 +38,17 @@ def _lines(facts: CardFacts, changes: Changes | None) -> list[str]:
         return [f"`{name}`: {counted(rows, 'row')}" for name, rows in facts.rows.figures.rows.items()]
     lines = [
         f"`{name}`: {counted(each.added, 'row')} added, {each.removed} removed, {each.changed} changed"
+        + _reasons(name, facts.rows.figures)
         for name, each in changes.configurations.items()
         if each.any
     ]
     lines += [f"new column {literal(column)}" for column in changes.new_columns]
     lines += [literal(sentence) for sentence in changes.breaking]
     return lines or ["no row differs from those of " + str(facts.previous)]
+
+
+def _reasons(name: str, figures: Figures) -> str:
+    """How many rows of a configuration left or changed for which reason; empty where none is known."""
+    found = [(reason, figures.change_reasons[name, reason]) for reason in ChangeReason]
+    known = [f"{number} `{reason.value}`: {reason.meaning}" for reason, number in found if number]
+    return f" ({'; '.join(known)})" if known else ""

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
+from claimrag.schemas.release import ChangeReason
 from claimrag.schemas.run import Run
-from claimrag.tasks.release.history_rows import RejectionRow
+from claimrag.tasks.release.history_rows import ChangeRow, RejectionRow
 from claimrag.tasks.release.law import LeftOut
 from claimrag.tasks.release.law_rows import ClaimRow, QaRow
 
@@ -101,6 +102,8 @@ class Figures:
     """The first question."""
     rejected: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How many rows were rejected, by stage and reason."""
+    change_reasons: Counter[tuple[str, ChangeReason]] = field(default_factory=Counter)
+    """How many rows were removed or changed for a known reason, by configuration and reason."""
 
     @property
     def languages(self) -> list[LanguageFigures]:
@@ -122,6 +125,10 @@ class Figures:
     def add_rejected(self, rows: Iterable[RejectionRow]) -> None:
         """Count rejected rows."""
         self.rejected.update((row.stage, row.reason.value) for row in rows)
+
+    def add_changes(self, rows: Iterable[ChangeRow]) -> None:
+        """Count the rows that changed for a known reason."""
+        self.change_reasons.update((row.configuration, row.reason) for row in rows if row.reason is not None)
 
 
 def counted(number: int, noun: str) -> str:

@@ -28,19 +28,16 @@ class RejectionRow(Noun):
 
 
 class ChangeRow(Noun):
-    """A row that was added, removed or changed since the previous release, and why, where the law tells.
-
-    Reasons: `amended`, units that a question or claim rests on have other words in the newest version of the law here;
-    `gone`, that version has no such units; `law_left` and `version_left`, the law, or the versions it held in, are no
-    part of this release; `law_unchanged`, the units have the same words, and the row was made anew or not kept.
-    """
+    """A row that was added, removed or changed since the previous release, and why, where the law tells."""
 
     configuration: str = Field(description="where the row stands, or stood")
-    kind: ChangeKind = Field(description="added, removed, or the same key with another content")
+    kind: ChangeKind = Field(
+        description="what became of the row; a changed one has the same key, other content"
+    )
     key: tuple[str, ...] = Field(description="the values of the columns that name the row there")
     reason: ChangeReason | None = Field(
-        description="of a row that was there before: `amended` or `gone` are the units it rests on, in the newest "
-        "version of the law here; `law_left` or `version_left` this release; `law_unchanged`: the units are the same, "
-        "and the row was made anew or not kept; null where the releases do not tell"
+        description="why, of a row that was there before; null where the two releases do not tell"
     )
-    unit_ids: tuple[UnitId, ...] = Field(description="those units, as the previous release names them")
+    unit_ids: tuple[UnitId, ...] = Field(
+        description="the articles, recitals and annexes of that reason, as the previous release names them"
+    )

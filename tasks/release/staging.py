@@ -136,6 +136,7 @@ class _Writer:
         self._check_rejected(source.counts)
         self._add("runs", [run_row(run) for run in sorted(source.runs, key=lambda run: run.id)])
         for changes in _batches(() if self._comparison is None else self._comparison.rows()):
+            self._figures.add_changes(changes)
             self._write(CHANGES, changes)
         for name in (*OPTIONAL, CHANGES):
             if not self._figures.rows[name]:

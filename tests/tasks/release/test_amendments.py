@@ -151,6 +151,12 @@ def test_the_rows_are_those_that_differ_and_as_many_as_the_card_says(
                 == {"added": (False, True), "removed": (True, False), "changed": (True, True)}[row["kind"]]
             )
     assert sum(found.values()) > 20
+    reasons = Counter((row["configuration"], row["reason"]) for row in rows if row["reason"])
+    assert reasons == {
+        (line["configuration"].strip("`"), line["reason"].strip("`")): int(line["rows removed or changed"])
+        for line in table_under(card, "Changes since 0.1.0", 1)
+    }
+    assert reasons == {("qa", "amended"): 5, ("claims", "amended"): 10}
 
 
 def test_datasets_reads_what_changed(source, changed, tmp_path, load):

@@ -49,6 +49,27 @@ def test_a_later_release_counts_what_changed_above_what_was_said_before(source, 
     ]
 
 
+def test_rows_that_left_are_counted_by_their_reason(source, tmp_path, rows_of):
+    make_release(tmp_path, source)
+    gone, stays = source.acts[0].id, source.acts[1].id
+    tables = ("all_units", "all_context_units", "all_occurrences", "all_rejected")
+    left = {name: [row for row in getattr(source, name) if row.act_id == stays] for name in tables}
+    question, *questions = [one for one in source.all_questions if not gone.startswith(one.law_id)]
+    left["all_questions"] = questions
+    left["all_occurrences"] = [one for one in left["all_occurrences"] if one.question_id != question.id]
+    left["all_claims"] = [one for one in source.all_claims if one.question_id in {q.id for q in questions}]
+    fewer = replace(source, acts=[source.acts[1]], runs=(), counts={}, **left)
+    result = make_release(tmp_path, fewer)
+    removed = [row["reason"] for row in rows_of(result.folder, "changes") if row["configuration"] == "qa"]
+    assert (removed.count("law_left"), removed.count("law_unchanged")) == (13, 1)
+    text = changelog(result)
+    assert (
+        "- `qa`: 0 rows added, 14 removed, 0 changed (13 `law_left`: its law is no part of the release any more; "
+        "1 `law_unchanged`: the units have the same words, and it was made anew or not kept)\n"
+    ) in text
+    assert "- `runs`: 0 rows added, 2 removed, 0 changed\n" in text
+
+
 def test_a_release_without_changed_rows_says_so(source, tmp_path):
     make_release(tmp_path, source)
     text = changelog(make_release(tmp_path, source, version="1.0.0"))
