@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimrag.schemas.act import Act
-from claimrag.schemas.arrow import arrow_schema
+from claimrag.schemas.act import Act, law_of
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona
-from claimrag.tasks.release.acts import acts_section
+from claimrag.tasks.release.acts import acts_section, names_of_laws
+from claimrag.tasks.release.citation import bibtex, title_of
+from claimrag.tasks.release.example import example_section
+from claimrag.tasks.release.fields import fields_section
 from claimrag.tasks.release.figures import Figures, counted
 from claimrag.tasks.release.front_matter import front_matter
 from claimrag.tasks.release.law import versions_by_law
 from claimrag.tasks.release.limits import limits_section
 from claimrag.tasks.release.method import method_section
 from claimrag.tasks.release.rejected import rejected_section
-from claimrag.tasks.release.rows import CONFIGURATIONS, SPLIT
+from claimrag.tasks.release.rows import SPLIT
 from claimrag.tasks.release.scores import scores_section
 from claimrag.tasks.release.staging import Staged
 from claimrag.tasks.release.version import Changes
@@ -36,6 +38,8 @@ _MEANINGS = {
     "runs": "the evaluated systems: what each was, its means, their intervals, over how many",
     "answers": "what each system answered and was given, with the verdicts and scores of each question",
     "chunks": "the pieces of the law that the systems retrieved from",
+    "changes": "which rows were added, removed or changed since the previous release, and why",
+    "rejected": "what the stages did not keep, with the reason and the raw material",
 }
 
 
@@ -54,14 +58,16 @@ def render_card(facts: CardFacts) -> str:
     sections = [
         _introduction(facts.version, rows.acts, figures),
         _contents(figures),
+        example_section(figures.example),
         _figures_section(figures),
         rejected_section(rows.counts),
         scores_section(rows.runs),
         limits_section(figures, rows.runs),
-        _changes_section(facts.previous, rows.changes),
+        _changes_section(facts.previous, rows.changes, figures),
         acts_section(rows.acts, figures.holding),
-        _fields_section(figures),
+        fields_section(figures),
         method_section(figures.models.label_prompts),
+        _citation_section(facts),
     ]
     body = "\n\n".join(section for section in sections if section)
     return front_matter(rows.acts, figures, rows.digests) + "\n" + body + "\n"
@@ -73,7 +79,8 @@ def _introduction(version: str, acts: Sequence[Act], figures: Figures) -> str:
     languages = ", ".join(literal(one.language) for one in figures.languages)
     return "\n\n".join(
         (
-            f"# Claim-level RAG benchmark on {counted(len(laws), 'law')}",
+            f"# {literal(title_of(acts))}",
+            f"A benchmark on {counted(len({law_of(act.id) for act in acts}), 'law')}: {literal(names_of_laws(acts))}.",
             f"Version {version}: {counted(total.questions, 'question')} with reference answers and exact quotations "
             f"of the law, {counted(total.claims, 'claim')} taken from the answers, in {languages}. The texts are "
             f"{counted(len(acts), 'dated version')} of {counted(len(laws), 'law')}, each language counted by "
@@ -121,7 +128,7 @@ def _figures_section(figures: Figures) -> str:
     return f"## Figures\n\n{asked}\n\n{claimed}\n\n{chart}"
 
 
-def _changes_section(previous: str | None, changes: Changes | None) -> str:
+def _changes_section(previous: str | None, changes: Changes | None, figures: Figures) -> str:
     if previous is None:
         return ""
     title = f"## Changes since {previous}"
@@ -137,33 +144,23 @@ def _changes_section(previous: str | None, changes: Changes | None) -> str:
     if changes.any_row:
         headings = ("configuration", "rows added", "rows removed", "rows changed")
         rows = table(headings, lines, numbers_from=1)
-    return "\n\n".join(part for part in (title, rows, "\n".join(notes)) if part)
+    parts = (title, rows, _reasons(figures), "\n".join(notes))
+    return "\n\n".join(part for part in parts if part)
 
 
-def _fields_section(figures: Figures) -> str:
-    parts = [
-        "## Fields",
-        "Offsets count characters of the canonical text of the act named beside them; `end` is exclusive.",
+def _reasons(figures: Figures) -> str:
+    """A table of the reasons for which rows left or changed; empty where none is known."""
+    lines = [
+        (f"`{name}`", f"`{reason.value}`", reason.meaning, number)
+        for (name, reason), number in sorted(figures.change_reasons.items())
     ]
-    for name, model in ((name, CONFIGURATIONS[name]) for name in figures.rows):
-        fields = ", ".join(f"`{field.name}` {_type_name(field.type)}" for field in arrow_schema(model))
-        parts.append(f"**{name}**: {fields}")
-    return "\n\n".join(parts)
+    headings = ("configuration", "reason", "means that", "rows removed or changed")
+    return table(headings, lines, numbers_from=3) if lines else ""
 
 
-def _type_name(data_type: object) -> str:
-    """`list of structs` rather than the long spelling of nested types."""
-    text = str(data_type)
-    if text.startswith("list<"):
-        item = _type_name(text.removeprefix("list<").partition(": ")[2])
-        return f"list of {_PLURALS.get(item, item.replace('list of', 'lists of', 1))}"
-    if text.startswith("struct<"):
-        return "struct"
-    name = text.partition(" not null")[0].rstrip(">")
-    return {"date32[day]": "date", "int64": "integer", "double": "number"}.get(name, name)
-
-
-_PLURALS = {"string": "strings", "struct": "structs", "integer": "integers", "number": "numbers"}
+def _citation_section(facts: CardFacts) -> str:
+    entry = bibtex(facts.version, facts.rows.acts, facts.rows.figures)
+    return f"## Citation\n\n```bibtex\n{entry}```\n\nThe same stands in `CITATION.cff`."
 
 
 def _words(member: str) -> str:

@@ -9,8 +9,9 @@ from claimrag.schemas.act import Act
 from claimrag.schemas.base import QuestionId, RunId
 from claimrag.schemas.errors import StoreError
 from claimrag.schemas.run import Run
-from claimrag.tasks.release.rows import AnswerRow, RetrievedChunk, RunRow, columns
+from claimrag.tasks.release.rows import columns
 from claimrag.tasks.release.source import ReleaseSource
+from claimrag.tasks.release.system_rows import AnswerRow, RetrievedChunk, RunRow
 
 
 def run_row(run: Run) -> RunRow:

@@ -1,7 +1,7 @@
 """Figures: every number that a dataset card states, counted from the rows as they are written.
 
 The table by language has the columns of ClaimRAG-LAW's Table 1 (arXiv 2605.21071). Nothing is typed in, and no row
-is kept.
+is kept but the first, as an example.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from claimrag.schemas.base import ActId
 from claimrag.schemas.claim import Label
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
+from claimrag.schemas.release import ChangeReason
 from claimrag.schemas.run import Run
+from claimrag.tasks.release.history_rows import ChangeRow, RejectionRow
 from claimrag.tasks.release.law import LeftOut
-from claimrag.tasks.release.rows import ClaimRow, QaRow
+from claimrag.tasks.release.law_rows import ClaimRow, QaRow
 
 TOTAL = "total"
 _VALIDATED = ReviewStatus.EXPERT_VALIDATED
@@ -96,6 +98,12 @@ class Figures:
     left_out: LeftOut = field(default_factory=LeftOut)
     rows: Counter[str] = field(default_factory=Counter)
     """How many rows each configuration has."""
+    example: QaRow | None = None
+    """The first question."""
+    rejected: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many rows were rejected, by stage and reason."""
+    change_reasons: Counter[tuple[str, ChangeReason]] = field(default_factory=Counter)
+    """How many rows were removed or changed for a known reason, by configuration and reason."""
 
     @property
     def languages(self) -> list[LanguageFigures]:
@@ -104,6 +112,7 @@ class Figures:
 
     def add(self, question: QaRow, claims: Sequence[ClaimRow]) -> None:
         """Count a question and the claims of its answer."""
+        self.example = self.example or question
         of_language = self.by_language.setdefault(question.language, LanguageFigures(question.language))
         for counted in (self.total, of_language, self.models):
             counted.add(question, claims)
@@ -112,6 +121,14 @@ class Figures:
         self.superseded += not question.in_force
         self.questions_validated += question.review is _VALIDATED
         self.claims_validated += sum(claim.review is _VALIDATED for claim in claims)
+
+    def add_rejected(self, rows: Iterable[RejectionRow]) -> None:
+        """Count rejected rows."""
+        self.rejected.update((row.stage, row.reason.value) for row in rows)
+
+    def add_changes(self, rows: Iterable[ChangeRow]) -> None:
+        """Count the rows that changed for a known reason."""
+        self.change_reasons.update((row.configuration, row.reason) for row in rows if row.reason is not None)
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""Release folders: `<root>/<version>/` with data, chart, README.md and release.json, which is written last.
+"""Release folders: `<root>/<version>/` with data, chart, texts and release.json, which is written last.
 
 The same content gives the same bytes. Every file is replaced in one step, and a folder without a sound record is no
 release: what a killed run left is written over by the next one. A release is never overwritten by another; one whose
@@ -14,11 +14,13 @@ from pathlib import Path
 from claimrag.schemas.errors import EmptyStageError, InputError, StoreError
 from claimrag.schemas.release import Release, ReleaseFile
 from claimrag.tasks.release.card import CARD_PATH, CHART_PATH, CardFacts, render_card
+from claimrag.tasks.release.changelog import CHANGELOG_PATH, render_changelog
 from claimrag.tasks.release.changes import Comparison
 from claimrag.tasks.release.chart import category_chart
+from claimrag.tasks.release.citation import CITATION_PATH, citation_file
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
 from claimrag.tasks.release.record import RECORD, parse_record, render_record
-from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, data_path
+from claimrag.tasks.release.rows import COMPARED, REQUIRED, data_path
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.release.staging import Staged, content_sha256, staged
 from claimrag.tasks.release.version import next_version, parse_version
@@ -68,7 +70,7 @@ def make_release(
         if latest is None or not unchanged or version not in (None, latest.version):
             number = _free_version(store, version, latest, rows)
             facts = CardFacts(number, None if latest is None else latest.version, rows)
-            release = _write(store, facts, content, lineage or {})
+            release = _write(store, facts, content, lineage or {}, latest)
             return ReleaseResult(release, store.address(number), created=True)
     if damaged:
         latest = _make_again(store, source, latest)
@@ -122,7 +124,7 @@ def damaged_files(place: Place, release: Release) -> list[str]:
 
 def _comparison(store: ReleaseStore, previous: Release | None, damaged: Sequence[str]) -> Comparison | None:
     """The comparison with a release; None where there is none, or where its rows are damaged."""
-    if previous is None or any(data_path(name) in damaged for name in CONFIGURATIONS):
+    if previous is None or any(data_path(name) in damaged for name in COMPARED):
         return None
     there = {file.path for file in previous.files}
     version = previous.version
@@ -171,16 +173,24 @@ def _make_again(store: ReleaseStore, source: ReleaseSource, release: Release) ->
     damaged = [] if previous is None else damaged_files(store, previous)
     with staged(source, store, _comparison(store, previous, damaged)) as rows:
         facts = CardFacts(release.version, release.previous, rows)
-        return _write(store, facts, content_sha256(rows), release.lineage)
+        return _write(store, facts, content_sha256(rows), release.lineage, previous)
 
 
-def _write(store: ReleaseStore, facts: CardFacts, content: str, lineage: Mapping[str, str]) -> Release:
-    """Write every file of a release, its record last."""
+def _write(
+    store: ReleaseStore,
+    facts: CardFacts,
+    content: str,
+    lineage: Mapping[str, str],
+    previous: Release | None,
+) -> Release:
+    """Write every file of a release, its record last; `previous` is the release before it, where it is sound."""
     figures = facts.rows.figures
     contents: dict[str, NewFile | bytes] = {
         **facts.rows.files,
         CHART_PATH: category_chart(figures.languages).encode(),
         CARD_PATH: render_card(facts).encode(),
+        CITATION_PATH: citation_file(facts.version, facts.rows.acts, figures).encode(),
+        CHANGELOG_PATH: render_changelog(facts, _changelog_of(store, previous)).encode(),
     }
     release = Release(
         version=facts.version,
@@ -196,6 +206,16 @@ def _write(store: ReleaseStore, facts: CardFacts, content: str, lineage: Mapping
             store.put(facts.version, path, data)
         store.put(facts.version, RECORD, render_record(release))
     return release
+
+
+def _changelog_of(store: ReleaseStore, release: Release | None) -> str | None:
+    """The changelog of a release as it was written, None where it is damaged or not there."""
+    if release is None:
+        return None
+    if not any(file.path == CHANGELOG_PATH and store.holds(release.version, file) for file in release.files):
+        return None
+    data = store.read(release.version, CHANGELOG_PATH)
+    return None if data is None else data.decode()
 
 
 def _described(path: str, content: NewFile | bytes) -> ReleaseFile:

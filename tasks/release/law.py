@@ -18,15 +18,8 @@ from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.errors import StoreError
 from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Question, ReviewStatus
-from claimrag.tasks.release.rows import (
-    CORPUS_KINDS,
-    ClaimRow,
-    ContextUnitRow,
-    CorpusRow,
-    OccurrenceRow,
-    QaRow,
-    columns,
-)
+from claimrag.tasks.release.law_rows import ClaimRow, ContextUnitRow, CorpusRow, OccurrenceRow, QaRow
+from claimrag.tasks.release.rows import CORPUS_KINDS, columns
 from claimrag.tasks.release.source import ReleaseSource
 from claimrag.tasks.run.versions import expression_of, newest_first
 

@@ -18,7 +18,8 @@ from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.errors import StoreError
 from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Question
-from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.rejected import Rejected, StageCounts
+from claimrag.schemas.rejection import RejectedRow
 from claimrag.schemas.run import Retrieval, Run, ScoredAnswer
 from claimrag.schemas.unit import Unit
 from claimrag.tasks.run.versions import expression_of
@@ -78,6 +79,10 @@ class ReleaseSource(Protocol):
         """What was retrieved for those questions."""
         ...
 
+    def rejected(self, act_id: ActId, stage: str) -> Iterable[Rejected]:
+        """The rows of an act that a stage of `counts` rejected; over all acts as many as its counts say."""
+        ...
+
 
 @dataclass(frozen=True)
 class ReleaseContent:
@@ -97,6 +102,7 @@ class ReleaseContent:
     all_chunks: Sequence[Chunk] = ()
     all_answers: Sequence[ScoredAnswer] = ()
     all_retrievals: Sequence[Retrieval] = ()
+    all_rejected: Sequence[RejectedRow] = ()
 
     def __post_init__(self) -> None:
         acts = {act.id for act in self.acts}
@@ -110,7 +116,8 @@ class ReleaseContent:
             *self.all_answers,
         )
         items: tuple[Question | Claim, ...] = (*self.all_questions, *self.all_claims)
-        strays = [
+        strays: list[str | None] = [
+            *(row.act_id for row in self.all_rejected if row.act_id not in acts),
             *(row.act_id for row in of_acts if row.act_id not in acts),
             *(item.law_id for item in items if (item.law_id, item.language) not in laws),
         ]
@@ -149,3 +156,11 @@ class ReleaseContent:
         """What was retrieved for those answers."""
         answered = {(answer.run_id, answer.question_id) for answer in self.answers(act_id)}
         return [row for row in self.all_retrievals if (row.run_id, row.question_id) in answered]
+
+    def rejected(self, act_id: ActId, stage: str) -> list[Rejected]:
+        """The rejected rows of an act and stage."""
+        return [
+            Rejected(stage=row.stage, item=row.item, reason=row.reason, detail=row.detail, raw=row.raw)
+            for row in self.all_rejected
+            if (row.act_id, row.stage) == (act_id, stage)
+        ]

@@ -17,6 +17,7 @@ from claimrag.schemas.act import Act
 from claimrag.schemas.arrow import arrow_schema
 from claimrag.schemas.base import Noun
 from claimrag.schemas.canonical import canonical_json, sha256_text
+from claimrag.schemas.errors import StoreError
 from claimrag.schemas.rejected import StageCounts
 from claimrag.schemas.run import Run
 from claimrag.tasks.release.changes import Comparison
@@ -24,6 +25,7 @@ from claimrag.tasks.release.evaluation import answer_rows, run_row
 from claimrag.tasks.release.figures import Figures
 from claimrag.tasks.release.files import ReleaseStore
 from claimrag.tasks.release.law import (
+    REMEDY,
     context_rows,
     corpus_rows,
     item_rows,
@@ -31,8 +33,10 @@ from claimrag.tasks.release.law import (
     read_law,
     versions_by_law,
 )
-from claimrag.tasks.release.rows import CONFIGURATIONS, EVALUATED, ChunkRow, columns, data_path
+from claimrag.tasks.release.rejections import rejection_rows
+from claimrag.tasks.release.rows import CHANGES, COMPARED, CONFIGURATIONS, OPTIONAL, columns, data_path
 from claimrag.tasks.release.source import ReleaseSource
+from claimrag.tasks.release.system_rows import ChunkRow
 from claimrag.tasks.release.version import Changes
 from claimrag.tasks.store.files import NewFile
 from claimrag.tasks.store.rows import RowsFile
@@ -104,6 +108,9 @@ class _Writer:
             self._add("context_units", context_rows(act, source, newest_version=newest))
             if newest:
                 self._add_evaluation(source, act)
+            for rejected in _batches(rejection_rows(source, act)):
+                self._figures.add_rejected(rejected)
+                self._add("rejected", rejected)
 
     def _add_evaluation(self, source: ReleaseSource, act: Act) -> None:
         """Write what the systems were given and answered for the newest version of a law."""
@@ -115,16 +122,23 @@ class _Writer:
             self._add("answers", answers)
 
     def _add(self, name: str, rows: Sequence[Noun]) -> None:
-        self._figures.rows[name] += len(rows)
-        with self._store.writing():
-            self._rows[name].add(rows)
+        self._write(name, rows)
         if self._comparison is not None:
             self._comparison.add(name, rows)
 
+    def _write(self, name: str, rows: Sequence[Noun]) -> None:
+        self._figures.rows[name] += len(rows)
+        with self._store.writing():
+            self._rows[name].add(rows)
+
     def finish(self, acts: tuple[Act, ...], source: ReleaseSource) -> Staged:
-        """End the files, without those that have no row and need none."""
+        """End the files, without those that have no row and need none; StoreError where counts do not add up."""
+        self._check_rejected(source.counts)
         self._add("runs", [run_row(run) for run in sorted(source.runs, key=lambda run: run.id)])
-        for name in EVALUATED:
+        for changes in _batches(() if self._comparison is None else self._comparison.rows()):
+            self._figures.add_changes(changes)
+            self._write(CHANGES, changes)
+        for name in (*OPTIONAL, CHANGES):
             if not self._figures.rows[name]:
                 del self._figures.rows[name]
                 self._rows.pop(name).abandon()
@@ -145,6 +159,17 @@ class _Writer:
             changes=None if self._comparison is None else self._comparison.result(),
         )
 
+    def _check_rejected(self, counts: Mapping[str, StageCounts]) -> None:
+        """The card states the counts; the rows stand beside it."""
+        for stage, one in counts.items():
+            found = {
+                reason: number
+                for (of, reason), number in sorted(self._figures.rejected.items())
+                if of == stage
+            }
+            if found != one.rejected:
+                raise StoreError(f"the rejected rows of {stage} are not as many as its counts say; {REMEDY}")
+
     def discard(self) -> None:
         """Forget what has no name."""
         with self._store.writing(), ExitStack() as each_of_them:
@@ -157,13 +182,15 @@ class _Writer:
 def content_sha256(rows: Staged) -> str:
     """A hash of what the release says: rows, columns, acts, scores, counts, and what was left out.
 
-    Not in it: the version, the lineage, and when an act was fetched, since none of them changes the data; and
-    Parquet's bytes, which a new version of its library may change.
+    Not in it: the version, what changed since the previous one, the lineage, and when an act was fetched, since none
+    of them changes the data; and Parquet's bytes, which a new version of its library may change.
     """
     acts = [act.model_dump(mode="json", exclude={"retrieved_at"}) for act in rows.acts]
     facts = {
-        "rows": rows.digests,
-        "columns": {name: str(arrow_schema(CONFIGURATIONS[name])) for name in rows.digests},
+        "rows": {name: digest for name, digest in rows.digests.items() if name in COMPARED},
+        "columns": {
+            name: str(arrow_schema(model)) for name, model in COMPARED.items() if name in rows.digests
+        },
         "acts": sorted(acts, key=_id),
         "runs": sorted((run.model_dump(mode="json") for run in rows.runs), key=_id),
         "counts": {stage: counts.model_dump(mode="json") for stage, counts in rows.counts.items()},

@@ -14,7 +14,7 @@ from claimrag.schemas.claim import Claim
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.occurrence import Occurrence
 from claimrag.schemas.question import Question
-from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.rejected import Rejected, StageCounts
 from claimrag.schemas.release import Release
 from claimrag.schemas.run import Retrieval, Run, ScoredAnswer
 from claimrag.schemas.unit import Unit
@@ -101,6 +101,15 @@ class TablesOfWorkspace:
     def retrievals(self, act_id: ActId) -> Iterator[Retrieval]:
         """What was retrieved for those questions."""
         return self._of_runs(RETRIEVALS, act_id)
+
+    def rejected(self, act_id: ActId, stage: str) -> Iterator[Rejected]:
+        """The rejected rows of an act, of a stage that is counted."""
+        [table] = [table for table in COUNTED if table.stage == stage]
+        workspace = self._runtime.workspace
+        for ref in self._selection.refs_of_act(table, act_id):
+            if workspace.has_table(ref):
+                for batch in workspace.iter_rejected(ref):
+                    yield from batch
 
     def _of_runs(self, table: Table[T], act_id: ActId) -> Iterator[T]:
         return self._read(table, self._selection.refs_of_act(table, act_id))

@@ -53,13 +53,30 @@ def parse_version(version: str) -> tuple[int, int, int]:
 
 def next_version(previous: str | None, changes: Changes | None) -> str:
     """The version after `previous`; the first one is 0.1.0."""
+    return _following(previous, changes)[0]
+
+
+def why_version(version: str, previous: str | None, changes: Changes | None) -> str:
+    """A sentence that says why a release has its version."""
+    following, why = _following(previous, changes)
+    if version == following:
+        return f"The number is {version} because {why}."
+    return f"The number {version} was chosen; from what changed it would be {following}, because {why}."
+
+
+def _following(previous: str | None, changes: Changes | None) -> tuple[str, str]:
+    """The version after `previous`, and the rule that gives it."""
     if previous is None:
-        return FIRST_VERSION
+        return FIRST_VERSION, "it is the first release"
     major, minor, patch = parse_version(previous)
+    next_minor = f"{major}.{minor + 1}.0"
     if changes is None:
-        return f"{major}.{minor + 1}.0"
-    if changes.breaking and major > 0:
-        return f"{major + 1}.0.0"
-    if changes.breaking or changes.any_row or changes.new_columns:
-        return f"{major}.{minor + 1}.0"
-    return f"{major}.{minor}.{patch + 1}"
+        return next_minor, f"the rows of {previous} were damaged or not at hand, so that any may have changed"
+    if changes.breaking:
+        breaking = "a configuration or a column that readers may use is gone or has another type"
+        if major > 0:
+            return f"{major + 1}.0.0", breaking
+        return next_minor, f"{breaking}, which below 1.0.0 raises the minor number"
+    if changes.any_row or changes.new_columns:
+        return next_minor, "rows or columns came, went or changed"
+    return f"{major}.{minor}.{patch + 1}", "no row changed, only facts that the card states"

@@ -13,12 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from claimrag.schemas.canonical import content_id
+from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.rejection import RejectedRow
 from claimrag.tasks.release import ReleaseContent
 
 SHIFT = 100
 """How many characters come before everything in a later version."""
-TABLES = ("units", "context_units", "questions", "occurrences", "claims")
+TABLES = ("units", "context_units", "questions", "occurrences", "claims", "rejected")
 
 
 def source_of(made_up: Any, **changes: Any) -> ReleaseContent:
@@ -28,9 +30,26 @@ def source_of(made_up: Any, **changes: Any) -> ReleaseContent:
         kept=len(made_up.questions),
         rejected={"malformed_reply": 2, "quotation_not_found": 3},
     )
-    given = {name: getattr(made_up, name) for name in ("acts", "runs", *TABLES)}
-    given |= {"counts": {"question_shards": counts}} | changes
+    given = {name: getattr(made_up, name) for name in ("acts", "runs", *TABLES) if name != "rejected"}
+    given |= {"counts": {"question_shards": counts}, "rejected": rejected_in(made_up.acts[0].id)} | changes
     return ReleaseContent(**{f"all_{n}" if n in TABLES else n: rows for n, rows in given.items()})
+
+
+def rejected_in(act_id: str) -> list[RejectedRow]:
+    """Five rows that the stage `question_shards` rejected in an act, as the counts of `source_of` say."""
+    reasons = [Reason.MALFORMED_REPLY] * 2 + [Reason.QUOTATION_NOT_FOUND] * 3
+    return [
+        RejectedRow(
+            stage="question_shards",
+            scope=act_id,
+            act_id=act_id,
+            item=f"ctx_{number}/factual_recall",
+            reason=reason,
+            detail="as noted",
+            raw=f"reply {number}",
+        )
+        for number, reason in enumerate(reasons)
+    ]
 
 
 def later_version(made_up: Any, day: str, without: Sequence[int] = (), language: str = "en") -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +14,21 @@ import yaml
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import StageCounts
+from claimrag.schemas.release import ChangeReason
+from claimrag.tasks.evaluate.metrics import CLAIM_METRICS
+from claimrag.tasks.evaluate.retrieval_metrics import RETRIEVAL_METRICS
 from claimrag.tasks.release import make_release
+from claimrag.tasks.release.fields import meaning_of, values_of
 from claimrag.tasks.release.figures import Figures, LanguageFigures
 from claimrag.tasks.release.front_matter import front_matter
+from claimrag.tasks.release.history_rows import ChangeRow, RejectionRow
+from claimrag.tasks.release.law_rows import QaRow
 from claimrag.tasks.release.limits import limits_section
 from claimrag.tasks.release.method import method_section
 from claimrag.tasks.release.rejected import rejected_section
-from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, RunRow
+from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED
+from claimrag.tasks.release.system_rows import AnswerRow
+from claimrag.tasks.validate.markdown import literal
 
 VALIDATED = {"review": ReviewStatus.EXPERT_VALIDATED}
 REJECTED = {"review": ReviewStatus.EXPERT_REJECTED}
@@ -75,7 +86,11 @@ def test_the_configurations_are_counted(made_up_build, tmp_path, source_of, tabl
 
 def test_with_one_version_of_each_law_the_introduction_is_short(made_up_build, source_of, card_of):
     card = card_of(source_of(made_up_build))
-    assert "# Claim-level RAG benchmark on 2 laws\n" in card
+    laws = "Regulation on village libraries (en) (32020R0001) and Regulation on village libraries (fr) (32021R0001)"
+    assert (
+        f"\n# Claim-level RAG benchmark on {laws}\n\nA benchmark on 2 laws: {laws}.\n\nVersion 0.1.0: "
+        in card
+    )
     assert (
         "Version 0.1.0: 18 questions with reference answers and exact quotations of the law, 36 claims taken from the "
         "answers, in en, fr. The texts are 2 dated versions of 2 laws, each language counted by itself. Each question "
@@ -113,7 +128,7 @@ def test_one_of_anything_is_counted_in_the_singular(made_up_build, source_of, ca
             runs=(),
         )
     )
-    assert "on 1 law\n" in card
+    assert "A benchmark on 1 law: Regulation on village libraries (en) (32020R0001).\n" in card
     assert "1 question with" in card
     assert "1 claim taken" in card
     assert "1 dated version of 1 law," in card
@@ -185,8 +200,10 @@ def test_a_hostile_title_changes_neither_yaml_nor_markdown(made_up_build, source
     lines = table_under(card, "Licence and attribution")
     assert len(lines) == len(acts)
     assert lines[0]["source"] == "javascript\\:1"
+    outside_of_code = re.sub(r"^```.*?^```$", "", card, flags=re.DOTALL | re.MULTILINE)
+    assert outside_of_code.endswith("The same stands in `CITATION.cff`.\n")
     for markup in ("[win](", "<b>", "\n# ["):
-        assert markup not in card
+        assert markup not in outside_of_code
 
 
 def test_the_metadata_names_configurations_languages_licence_and_size(made_up_build, tmp_path, source_of):
@@ -198,6 +215,7 @@ def test_the_metadata_names_configurations_languages_licence_and_size(made_up_bu
         ("corpus", False),
         ("context_units", False),
         ("runs", False),
+        ("rejected", False),
     ]
     for one in metadata["configs"]:
         assert one["data_files"] == [{"split": "test", "path": f"data/{one['config_name']}/test.parquet"}]
@@ -284,7 +302,7 @@ def test_reasons_with_one_count_stand_by_name():
 
 
 def test_a_card_without_scores_or_counts_has_no_such_sections(made_up_build, source_of, card_of):
-    card = card_of(source_of(made_up_build, runs=(), counts={}))
+    card = card_of(source_of(made_up_build, runs=(), counts={}, rejected=()))
     for absent in ("## Baselines", "## What was rejected", "baselines answered", "## Changes", "\n\n\n"):
         assert absent not in card
 
@@ -392,23 +410,93 @@ def test_the_card_counts_labels_by_prompt(made_up_build, source_of, card_of):
     assert "1 label was asked for as RefChecker's joint check does (refchecker-1/q)." in method
 
 
-def test_fields_are_named_with_their_types(made_up_build, source_of, card_of):
-    fields = card_of(source_of(made_up_build)).split("## Fields\n")[1].split("\n## ")[0]
-    for field in (
-        "**qa**: `id` string",
-        "`version_date` date",
-        "`versions` list of strings",
-        "`in_force` bool",
-        "`evidence` list of structs",
-        "`occurrences` list of structs",
-        "`false_premise` struct",
-        "`temperature` number",
-        "`seed` integer",
+def test_every_field_is_named_with_its_type_and_what_it_holds(two_versions, tmp_path, source_of, table_under):
+    make_release(tmp_path, source_of(two_versions, runs=()))
+    card = (Path(make_release(tmp_path, source_of(two_versions)).folder) / "README.md").read_text()
+    present = [name for name in CONFIGURATIONS if f"\n**{name}**\n" in card]
+    assert present == [*REQUIRED, "runs", "rejected", "changes"]
+    types = {}
+    for place, name in enumerate(present):
+        lines = table_under(card, "Fields", place)
+        assert [(line["field"].strip("`"), line["meaning"].partition(": `")[0]) for line in lines] == [
+            (column, literal(meaning_of(CONFIGURATIONS[name], column)))
+            for column in CONFIGURATIONS[name].model_fields
+        ]
+        for line in lines:
+            values = values_of(CONFIGURATIONS[name], line["field"].strip("`"))
+            assert (line["meaning"].partition(": `")[2] == "") is not (0 < len(values) <= 10)
+        types |= {f"{name}.{line['field'].strip('`')}": line["type"] for line in lines}
+    for field, kind in {
+        "qa.id": "string",
+        "qa.version_date": "date",
+        "qa.versions": "list of strings",
+        "qa.in_force": "bool",
+        "qa.evidence": "list of structs",
+        "qa.false_premise": "struct",
+        "qa.temperature": "number",
+        "qa.seed": "integer",
+    }.items():
+        assert types[field] == kind
+
+
+@pytest.mark.parametrize("model", CONFIGURATIONS.values())
+def test_every_column_has_a_meaning(model):
+    assert all(meaning_of(model, column) for column in model.model_fields)
+
+
+def test_the_values_of_a_column_are_those_of_its_enumeration(two_versions, source_of, card_of, table_under):
+    lines = {
+        line["field"]: line["meaning"] for line in table_under(card_of(source_of(two_versions)), "Fields")
+    }
+    listed = ", ".join(f"`{category}`" for category in Category)
+    assert lines["`category`"] == f"the kind of question, CG1 to CG4 of ClaimRAG-LAW: {listed}"
+    assert values_of(RejectionRow, "kind") == ("judgement", "malfunction")
+    assert values_of(ChangeRow, "reason") == tuple(ChangeReason)
+    assert values_of(QaRow, "question") == values_of(QaRow, "versions") == ()
+
+
+def test_a_metric_means_what_its_legend_says():
+    for metric in (*CLAIM_METRICS, *RETRIEVAL_METRICS):
+        assert meaning_of(AnswerRow, metric.name) == metric.legend
+
+
+def test_the_example_is_the_first_question_shortened(
+    made_up_build, tmp_path, source_of, rows_of, table_under
+):
+    texts = {"answer": "a" * 121, "rationale": "b" * 120}
+    long = [one.model_copy(update=texts) for one in made_up_build.questions]
+    folder = make_release(tmp_path, source_of(made_up_build, questions=long)).folder
+    row = rows_of(folder, "qa")[0]
+    card = (Path(folder) / "README.md").read_text()
+    shown = {line["field"].strip("`"): line["value"] for line in table_under(card, "Example")}
+    assert list(shown) == list(row)
+    assert row["answer"] == "a" * 121
+    assert (shown["answer"], shown["rationale"]) == ("a" * 119 + "…", "b" * 120)
+    assert (shown["question"], shown["id"]) == (literal(row["question"]), literal(row["id"]))
+    assert (shown["in_force"], shown["version_date"], shown["eli"]) == ("true", "2024-01-01", "null")
+    assert json.loads(re.sub(r"\\(.)", r"\1", shown["context_unit_ids"])) == row["context_unit_ids"]
+
+
+def test_the_numbers_of_the_introduction_and_of_the_acts_equal_the_published_rows(
+    two_versions, tmp_path, source_of, card_of, rows_of, table_under
+):
+    card = card_of(source_of(two_versions))
+    qa, claims = rows_of(tmp_path / "0.1.0", "qa"), rows_of(tmp_path / "0.1.0", "claims")
+    corpus = rows_of(tmp_path / "0.1.0", "corpus")
+    acts = {row["act_id"] for row in corpus}
+    expressions = {(act.rsplit("/", 2)[0], act.rsplit("/", 1)[1]) for act in acts}
+    several, old = sum(len(row["versions"]) > 1 for row in qa), sum(not row["in_force"] for row in qa)
+    for sentence in (
+        f"A benchmark on {len({law for law, _ in expressions})} laws: ",
+        f"Version 0.1.0: {len(qa)} questions with reference",
+        f"the law, {len(claims)} claims taken from",
+        f"The texts are {len(acts)} dated versions of {len(expressions)} laws,",
+        f"{several} of the questions hold in several versions, {old} no longer in the newest.",
     ):
-        assert field in fields
-    for name, model in (REQUIRED | {"runs": RunRow}).items():
-        [line] = [line for line in fields.splitlines() if line.startswith(f"**{name}**: ")]
-        assert line.count("`") == 2 * len(model.model_fields)
+        assert sentence in card
+    holding = Counter(act for row in qa for act in row["versions"])
+    shown = [int(line["questions"]) for line in table_under(card, "Licence and attribution")]
+    assert sorted(shown) == sorted(holding[act] for act in acts)
 
 
 def test_the_same_source_with_a_later_version_keeps_its_sections(two_versions, tmp_path, source_of, card_of):
@@ -416,11 +504,11 @@ def test_the_same_source_with_a_later_version_keeps_its_sections(two_versions, t
     first, second = card_of(source), card_of(replace(source, runs=()))
     headings = [[line for line in card.splitlines() if line.startswith("## ")] for card in (first, second)]
     assert headings[0] == [
-        "## Configurations", "## Figures", "## What was rejected", "## Baselines", "## Limits",
-        "## Licence and attribution", "## Fields", "## Method",
+        "## Configurations", "## Example", "## Figures", "## What was rejected", "## Baselines", "## Limits",
+        "## Licence and attribution", "## Fields", "## Method", "## Citation",
     ]  # fmt: skip
     assert headings[1] == [
-        "## Configurations", "## Figures", "## What was rejected", "## Limits", "## Changes since 0.1.0",
-        "## Licence and attribution", "## Fields", "## Method",
+        "## Configurations", "## Example", "## Figures", "## What was rejected", "## Limits", "## Changes since 0.1.0",
+        "## Licence and attribution", "## Fields", "## Method", "## Citation",
     ]  # fmt: skip
-    assert second.endswith("Made with claimrag.\n")
+    assert "Made with claimrag.\n\n## Citation\n" in second

@@ -16,8 +16,9 @@ from claimrag.schemas.release import ReleaseFile
 from claimrag.tasks.release import make_release
 from claimrag.tasks.release.changes import KEYS, Comparison, RowComparison
 from claimrag.tasks.release.files import sha256_bytes
+from claimrag.tasks.release.law_rows import ContextUnitRow
 from claimrag.tasks.release.record import parse_record, render_record
-from claimrag.tasks.release.rows import CONFIGURATIONS, REQUIRED, ContextUnitRow
+from claimrag.tasks.release.rows import COMPARED, REQUIRED
 from claimrag.tasks.release.version import ConfigurationChanges
 
 
@@ -117,7 +118,7 @@ def test_each_configuration_is_compared_with_its_own_file():
         name = path.split("/")[1]
         assert path == f"data/{name}/test.parquet"
         rows = [row("a")] if name == "context_units" else []
-        table = to_table(CONFIGURATIONS[name], rows)
+        table = to_table(COMPARED[name], rows)
         return nullcontext(
             parquet(table.append_column(f"old_{name}", pa.array(["x"] * len(rows), pa.string())))
         )
@@ -126,11 +127,11 @@ def test_each_configuration_is_compared_with_its_own_file():
     comparison.add("context_units", [row("a")])
     found = comparison.result()
     assert not found.any_row
-    assert found.breaking == tuple(f"column {name}.old_{name} is gone" for name in CONFIGURATIONS)
+    assert found.breaking == tuple(f"column {name}.old_{name} is gone" for name in COMPARED)
 
 
 def test_every_configuration_has_a_key_among_its_columns():
-    assert KEYS.keys() == set(CONFIGURATIONS.values())
+    assert KEYS.keys() == set(COMPARED.values())
     for model, key in KEYS.items():
         assert set(key) <= model.model_fields.keys()
 

@@ -93,16 +93,16 @@ def test_datasets_reads_each_of_them_and_the_card_describes_them(folder: Path, t
     card = (folder / "README.md").read_text(encoding="utf-8")
     for name in ("runs", "answers", "chunks"):
         loaded = load_dataset(str(folder), name, split="test", cache_dir=str(tmp_path / "cache"))
-        assert len(loaded) > 0 and f"| `{name}` |" in card and f"**{name}**: " in card
-    assert "`retrieved2response` list of lists of strings" in card and "`f1` number" in card
-    assert "`system` struct" in card and "`scores` list of structs" in card
+        assert len(loaded) > 0 and f"| `{name}` |" in card and f"\n**{name}**\n" in card
+    assert "| `retrieved2response` | list of lists of strings |" in card and "| `f1` | number |" in card
+    assert "| `system` | struct |" in card and "| `scores` | list of structs |" in card
 
 
 def test_without_an_evaluation_a_release_has_none_of_them(
     made_up_build: Any, tmp_path: Path, source_of: Any
 ) -> None:
     result = make_release(tmp_path, source_of(made_up_build, runs=()))
-    assert set(result.release.rows) == {"qa", "claims", "corpus", "context_units"}
+    assert set(result.release.rows) == {"qa", "claims", "corpus", "context_units", "rejected"}
     assert not [file.path for file in result.release.files if "runs" in file.path]
     assert "`answers`" not in (Path(result.folder) / "README.md").read_text(encoding="utf-8")
 

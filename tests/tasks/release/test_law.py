@@ -140,9 +140,9 @@ def test_a_law_is_read_when_the_one_before_is_written_and_no_text_before_it_is_n
         acts, runs, counts = source.acts, source.runs, source.counts
 
         def __getattr__(self, name):
-            def read(act_id):
+            def read(act_id, *stage):
                 asked.append((name, act_id.split("/")[1], date.fromisoformat(act_id.split("/")[2]).year))
-                return iter(getattr(source, name)(act_id))
+                return iter(getattr(source, name)(act_id, *stage))
 
             return read
 

@@ -38,16 +38,19 @@ def test_the_first_release_is_0_1_0_and_says_what_it_holds(source, tmp_path, fil
     release = result.release
     assert (release.version, release.previous) == ("0.1.0", None)
     assert release.acts == tuple(sorted(act.id for act in source.acts))
-    assert release.rows == {"qa": 18, "claims": 36, "corpus": 5, "context_units": 5, "runs": 2}
+    assert release.rows == {"qa": 18, "claims": 36, "corpus": 5, "context_units": 5, "runs": 2, "rejected": 5}
     assert release.lineage == {"a": "1", "b": "2"}
     assert sorted(files_of(result.folder)) == sorted([*(file.path for file in release.files), "release.json"])
     assert [file.path for file in release.files] == [
+        "CHANGELOG.md",
+        "CITATION.cff",
         "README.md",
         "categories.svg",
         "data/claims/test.parquet",
         "data/context_units/test.parquet",
         "data/corpus/test.parquet",
         "data/qa/test.parquet",
+        "data/rejected/test.parquet",
         "data/runs/test.parquet",
     ]
     assert read_release(tmp_path, "0.1.0") == latest_release(tmp_path) == release
@@ -79,11 +82,11 @@ def test_when_an_act_was_fetched_is_no_part_of_the_release(source, tmp_path, fil
 @pytest.mark.parametrize("part", ["acts", "runs", "counts", "all_questions", "left out"])
 def test_whatever_the_release_says_is_its_content(source, tmp_path, part):
     first = make_release(tmp_path, source)
-    one = source.all_questions[0]
+    one, counts = source.all_questions[0], source.counts["question_shards"]
     changes = {
         "acts": {"acts": [act.model_copy(update={"licence": "other"}) for act in source.acts]},
         "runs": {"runs": ()},
-        "counts": {"counts": {}},
+        "counts": {"counts": {"question_shards": counts.model_copy(update={"considered": 24, "kept": 19})}},
         "all_questions": {"all_questions": [one.model_copy(update={"rationale": "!"}), *source.all_questions[1:]]},
         "left out": {"all_questions": [*source.all_questions, one.model_copy(update={"id": "q_nowhere"})]},
     }  # fmt: skip
@@ -113,7 +116,12 @@ def test_unchanged_content_under_a_new_number_is_a_release_that_says_so(source, 
     assert "## Changes since 0.1.0\n\nNo rows changed.\n" in card
     assert "Version 1.0.0:" in card
     one, other = files_of(first.folder), files_of(second.folder)
-    assert {path for path in one if one[path] != other[path]} == {"README.md", "release.json"}
+    assert {path for path in one if one[path] != other[path]} == {
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "README.md",
+        "release.json",
+    }
 
 
 def test_the_number_of_the_latest_release_may_be_asked_for_again_only_with_its_content(
@@ -188,6 +196,7 @@ def test_changed_rows_raise_the_minor_version_and_the_card_counts_them(source, t
         "`context_units`": ["0", "0", "0"],
         "`corpus`": ["0", "0", "0"],
         "`qa`": ["0", "1", "1"],
+        "`rejected`": ["0", "0", "0"],
         "`runs`": ["0", "0", "0"],
     }
 

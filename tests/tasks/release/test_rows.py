@@ -14,7 +14,8 @@ from claimrag.schemas.errors import StoreError
 from claimrag.schemas.question import Question, ReviewStatus
 from claimrag.schemas.unit import Unit, UnitKind
 from claimrag.tasks.release import make_release
-from claimrag.tasks.release.rows import ClaimRow, ContextUnitRow, CorpusRow, QaRow, columns
+from claimrag.tasks.release.law_rows import ClaimRow, ContextUnitRow, CorpusRow, QaRow
+from claimrag.tasks.release.rows import columns
 
 FIRST, SECOND = "2024-01-01", "2025-06-01"
 
@@ -44,6 +45,16 @@ def test_datasets_reads_typed_rows_of_every_configuration(made_up_build, tmp_pat
     assert corpus[0]["text"].startswith("Article 1")
     context = load(result.folder, "context_units")
     assert {row["id"]: row["text"] for row in context} == {u.id: u.text for u in made_up_build.context_units}
+
+
+def test_a_category_is_its_name_for_every_reader(made_up_build, tmp_path, load, source_of, rows_of):
+    folder = make_release(tmp_path / "r", source_of(made_up_build)).folder
+    qa = load(folder, "qa")
+    expected = [row["category"] for row in rows_of(folder, "qa")]
+    assert "false_premise" in expected
+    assert qa["category"][:] == qa.to_pandas()["category"].tolist() == expected
+    found = qa.filter(lambda row: row["category"] == "false_premise")
+    assert found.num_rows == expected.count("false_premise")
 
 
 def test_a_question_row_is_its_item_with_its_act_and_how_it_was_generated(
@@ -233,6 +244,7 @@ def test_of_an_item_in_the_tables_of_two_versions_the_newer_row_is_taken(
         acts, runs, counts = source.acts, source.runs, source.counts
         units, context_units, occurrences = source.units, source.context_units, source.occurrences
         chunks, answers, retrievals = source.chunks, source.answers, source.retrievals
+        rejected = source.rejected
 
         def questions(self, act):
             return [q.model_copy(update={"rationale": f"as in {act}"}) for q in source.questions(act)]
