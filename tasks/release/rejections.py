@@ -24,6 +24,7 @@ _OF_A_REPLY = frozenset(
         Reason.REFUSAL,
         Reason.MALFORMED_REPLY,
         Reason.MALFORMED_TRIPLET,
+        Reason.REPEATS_ITSELF,
         Reason.LABEL_COUNT_MISMATCH,
     }
 )
