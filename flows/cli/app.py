@@ -16,6 +16,7 @@ from claimrag.flows.cli import (
     clean,
     deploy,
     doctor,
+    export,
     laws,
     parse,
     publish,
@@ -61,6 +62,7 @@ app.command("validate")(stages.validate)
 app.command("evaluate")(stages.evaluate)
 app.command("release")(stages.release)
 app.command("publish")(publish.publish)
+app.command("export")(export.export)
 app.command("settings")(settings.settings)
 app.command("status")(status.status)
 app.command("rejected")(rejected.rejected)
