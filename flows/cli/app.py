@@ -20,6 +20,7 @@ from claimrag.flows.cli import (
     laws,
     parse,
     publish,
+    question_import,
     rejected,
     settings,
     show,
@@ -63,6 +64,7 @@ app.command("evaluate")(stages.evaluate)
 app.command("release")(stages.release)
 app.command("publish")(publish.publish)
 app.command("export")(export.export)
+app.command("import")(question_import.import_questions)
 app.command("settings")(settings.settings)
 app.command("status")(status.status)
 app.command("rejected")(rejected.rejected)

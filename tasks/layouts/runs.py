@@ -16,7 +16,7 @@ from claimrag.tasks.layouts.source import ReleaseRows
 from claimrag.tasks.release.rows import AnswerRow, ChunkRow, ClaimRow, QaRow, RunRow
 
 OF_RUNS = (RunRow, AnswerRow, ChunkRow, QaRow, ClaimRow)
-UNANSWERED = "answers that a system did not give"
+UNANSWERED = "answers that a system was not asked for, or did not give"
 
 
 @dataclass(frozen=True)
