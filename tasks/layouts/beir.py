@@ -29,7 +29,7 @@ def write(source: ReleaseRows, folder: ExportFolder) -> None:
         folder.file("qrels/test.tsv", QRELS) as qrels,
     ):
         for act_id in source.acts:
-            places = _Places()
+            places = Places()
             for row in corpus.of(act_id):
                 if row.newest_version:
                     documents.add({"_id": row.unit_id, "title": row.title, "text": row.text})
@@ -46,7 +46,7 @@ def write(source: ReleaseRows, folder: ExportFolder) -> None:
                         qrels.add_ids(question.id, unit_id, "1")
 
 
-class _Places:
+class Places:
     """Where the documents of one act stand in its text; they are added in the order of the text."""
 
     def __init__(self) -> None:

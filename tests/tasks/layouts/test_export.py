@@ -17,6 +17,7 @@ from claimrag.schemas.claim import Label
 from claimrag.schemas.errors import InputError, StoreError
 from claimrag.schemas.question import Category, Persona, ReviewStatus
 from claimrag.tasks.layouts import folder as folders
+from claimrag.tasks.layouts.beir import Places
 from claimrag.tasks.layouts.export import export_release
 from claimrag.tasks.layouts.folder import ExportFolder, RowsOut
 from claimrag.tasks.layouts.layout import Layout
@@ -149,11 +150,14 @@ def test_ragchecker_reads_each_run_and_computes_the_same_metrics(
 def test_answers_without_words_are_left_out_and_verdicts_only_of_what_was_checked(
     release_of, made_up_build, tmp_path
 ):
-    first, second, *others = made_up_build.scored_answers
+    first, second, third, *others = made_up_build.scored_answers
     silent = first.model_copy(update={"response": None, "status": "failed"})
-    claims = [one for one in made_up_build.claims if one.question_id != second.question_id]
+    none = {"response_claims": (), "answer2response": (), "response2answer": (), "status": "no_answer_claims"}
+    unclaimed = third.model_copy(update=none)
+    changed = (second.question_id, third.question_id)
+    claims = [one for one in made_up_build.claims if one.question_id not in changed]
     claims += [one for one in made_up_build.claims if one.question_id == second.question_id][:1]
-    source = release_of(made_up_build, all_answers=[silent, second, *others], all_claims=claims)
+    source = release_of(made_up_build, all_answers=[silent, second, unclaimed, *others], all_claims=claims)
     done = export_release(source, "ragchecker", str(tmp_path / "out"))
     assert done.left_out == {"answers that a system was not asked for, or did not give": 1}
     results = {
@@ -161,6 +165,7 @@ def test_answers_without_words_are_left_out_and_verdicts_only_of_what_was_checke
     }
     assert first.question_id not in results
     assert "response2answer" not in results[second.question_id]
+    assert "response2answer" not in results[third.question_id]
     assert "response2answer" in results[others[0].question_id]
 
 
@@ -197,6 +202,22 @@ def test_beir_has_the_newest_version_alone(release_of, made_up_build, tmp_path):
     assert done.left_out == {"questions of older versions": len(english)}
     documents = [row["_id"] for row in lines_of(tmp_path / "out" / "corpus.jsonl")]
     assert len(documents) == 5 and not [one for one in documents if one.startswith(act.id)]
+
+
+def test_a_document_around_another_is_relevant_without_it(release, made_up_build):
+    annex, article = list(release.rows(CorpusRow))[:2]
+    question = next(release.rows(QaRow))
+    places = Places()
+    places.add(annex.model_copy(update={"start": 0, "end": 100}))
+    places.add(article.model_copy(update={"start": 10, "end": 20}))
+
+    def holding(start: int, end: int) -> list[str]:
+        evidence = question.evidence[0].model_copy(update={"start": start, "end": end})
+        return places.holding(question.model_copy(update={"evidence": (evidence, evidence)}))
+
+    assert holding(20, 30) == holding(99, 120) == [annex.unit_id]
+    assert set(holding(19, 30)) == set(holding(5, 11)) == {annex.unit_id, article.unit_id}
+    assert holding(100, 120) == []
 
 
 def test_a_question_outside_every_document_is_left_out_of_beir(release_of, made_up_build, tmp_path):

@@ -111,6 +111,9 @@ def test_words_outside_every_context_unit_are_evidence_that_is_not_lost(bring, m
     found = bring(asked("The village library opens at nine."), asked(text, query_id="2"), cut=cut)
     assert [one.reason for one in found.rejected] == [Reason.OUTSIDE_CONTEXT] * 2
     assert "CLAIMRAG_GENERATE__STRATEGY=p" in found.rejected[0].detail
+    for gone in range(3):
+        left = [one for number, one in enumerate(made_up_build.context_units[:3]) if number != gone]
+        assert [one.reason for one in bring(asked(text), cut=left).rejected] == [Reason.OUTSIDE_CONTEXT]
 
 
 def test_headings_alone_are_no_evidence(bring, made_up_build):
