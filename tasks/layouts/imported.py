@@ -18,7 +18,7 @@ from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.question import Hop, ModelTrace, Question, Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
-from claimrag.schemas.unit import Unit
+from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
 from claimrag.tasks.layouts.place import LawText, NotPlaced, Span
 from claimrag.tasks.layouts.published_words import Correctness
 from claimrag.tasks.layouts.question_set import SetQuestion
@@ -71,11 +71,7 @@ class _Law:
         self._act, self._text = act, text
         self._contexts = sorted(contexts, key=lambda context: context.start)
         self._ends = [context.end for context in self._contexts]
-        # Headings lie one after another: a unit's parts begin after its own.
-        headings: dict[int, int] = {}
-        for unit in units:
-            headings[unit.start] = max(own_text_start(unit), headings.get(unit.start, 0))
-        self._headings = sorted(headings.items())
+        self._no_evidence = list(_without_evidence(units))
 
     def question(self, one: SetQuestion) -> Question:
         """The question with its quotations; raises NotPlaced."""
@@ -121,19 +117,19 @@ class _Law:
         raise NotPlaced(Reason.QUOTATION_NOT_FOUND, "A quotation does not stand in the words it is from.")
 
     def _cut(self, span: Span) -> Iterator[tuple[ContextUnit, Span]]:
-        """The parts of a span by context unit; what lies between them must be headings."""
+        """The parts of a span by context unit; what lies between them must be no evidence."""
         start, end = span
         place = bisect_right(self._ends, start)
         reached = start
         while place < len(self._contexts) and self._contexts[place].start < end:
             context = self._contexts[place]
-            self._check_is_heading(reached, context.start)
+            self._check_no_evidence(reached, context.start)
             reached = min(end, context.end)
             part = self._trimmed(max(start, context.start), reached)
             if part is not None:
                 yield context, part
             place += 1
-        self._check_is_heading(reached, end)
+        self._check_no_evidence(reached, end)
 
     def _trimmed(self, start: int, end: int) -> Span | None:
         words = self._text.text[start:end]
@@ -141,18 +137,34 @@ class _Law:
             return None
         return start + len(words) - len(words.lstrip()), end - (len(words) - len(words.rstrip()))
 
-    def _check_is_heading(self, start: int, end: int) -> None:
+    def _check_no_evidence(self, start: int, end: int) -> None:
         """A recital or an annex that no context unit holds is evidence, and must not get lost."""
         position = start
         for line in self._text.text[start:end].splitlines(keepends=True):
             part = self._trimmed(position, position + len(line))
-            if part is not None and not self._is_heading(part):
+            if part is not None and not self._is_no_evidence(part):
                 raise _outside()
             position += len(line)
 
-    def _is_heading(self, part: Span) -> bool:
-        place = bisect_right(self._headings, part[0], key=lambda heading: heading[0]) - 1
-        return place >= 0 and part[1] <= self._headings[place][1]
+    def _is_no_evidence(self, part: Span) -> bool:
+        if not any(character.isalpha() for character in self._text.text[part[0] : part[1]]):
+            return True
+        place = bisect_right(self._no_evidence, part[0], key=lambda span: span[0]) - 1
+        return place >= 0 and part[1] <= self._no_evidence[place][1]
+
+
+def _without_evidence(units: Iterable[Unit]) -> Iterator[Span]:
+    """What no question can rest on: the law's name, headings, and articles without force. One after another.
+
+    Of two units that begin together the outer one comes first; its heading ends where the inner one's begins.
+    """
+    reached = 0
+    for unit in sorted(units, key=lambda unit: (unit.start, -unit.end)):
+        has_force = unit.status is not UnitStatus.ABROGATED and unit.kind is not UnitKind.TITLE_OF_ACT
+        end = own_text_start(unit) if has_force else unit.end
+        if end > reached:
+            yield max(unit.start, reached), end
+            reached = end
 
 
 def _quotation(context: ContextUnit, span: Span) -> Quotation:

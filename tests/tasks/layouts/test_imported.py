@@ -10,9 +10,9 @@ import pytest
 
 from claimrag.schemas.question import Category, Hop, Persona, ReviewStatus
 from claimrag.schemas.reason import Reason
-from claimrag.schemas.unit import UnitKind
+from claimrag.schemas.unit import UnitKind, UnitStatus
 from claimrag.tasks.layouts.export import export_release
-from claimrag.tasks.layouts.imported import IMPORTED, import_into
+from claimrag.tasks.layouts.imported import IMPORTED, _without_evidence, import_into
 from claimrag.tasks.layouts.published_words import Correctness
 from claimrag.tasks.layouts.question_set import SetQuestion, read_question_set
 from claimrag.tasks.occurrences import bind_questions
@@ -114,6 +114,40 @@ def test_words_outside_every_context_unit_are_evidence_that_is_not_lost(bring, m
     for gone in range(3):
         left = [one for number, one in enumerate(made_up_build.context_units[:3]) if number != gone]
         assert [one.reason for one in bring(asked(text), cut=left).rejected] == [Reason.OUTSIDE_CONTEXT]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"status": UnitStatus.ABROGATED}, None),
+        ({"kind": UnitKind.TITLE_OF_ACT}, None),
+        ({}, "* 1. *\n(2)"),
+    ],
+)
+def test_what_no_question_rests_on_is_passed_over(changes, words, made_up_build):
+    act, text = made_up_build.acts[0], made_up_build.texts[made_up_build.acts[0].id]
+    first, gone, third = [
+        one for one in made_up_build.units if one.act_id == act.id and one.kind is UnitKind.ARTICLE
+    ]
+    units = [one for one in made_up_build.units if one.act_id == act.id and one != gone]
+    units.append(gone.model_copy(update=changes))
+    contexts = [one for one in made_up_build.context_units if one.act_id == act.id]
+    if words is not None:
+        text = text[: gone.start] + words.rjust(gone.end - gone.start) + text[gone.end :]
+    question = asked(text[first.start : third.end])
+    (one,) = import_into(act, units, text, [contexts[0], contexts[2]], [question]).kept
+    assert one.context_unit_ids == (contexts[0].id, contexts[2].id)
+
+
+def test_what_holds_no_evidence_lies_one_after_another(made_up_build):
+    act = made_up_build.acts[0]
+    units = [one for one in made_up_build.units if one.act_id == act.id]
+    around = max(units, key=lambda unit: unit.end - unit.start)
+    chapter = around.model_copy(update={"status": UnitStatus.ABROGATED, "start": around.start})
+    spans = list(_without_evidence([*units, chapter]))
+    assert spans == [(chapter.start, chapter.end)]
+    spans = list(_without_evidence(units))
+    assert len(spans) == 3 and sorted(spans) == spans and all(start < end for start, end in spans)
 
 
 def test_headings_alone_are_no_evidence(bring, made_up_build):
