@@ -70,6 +70,11 @@ class Reason(StrEnum):
     DUPLICATE = "duplicate", "the same words were kept before"
     NEAR_DUPLICATE = "near_duplicate", "nearly the same words were kept before"
 
+    # Questions of a published set: what was found when they were read.
+    AMBIGUOUS_EVIDENCE = "ambiguous_evidence", "the words it rests on stand at several places of the law"
+    OUTSIDE_CONTEXT = "outside_context", "the words it rests on stand in no context unit of the law"
+    ANSWER_INCORRECT = "answer_incorrect", "the set it is from says that its answer is incorrect"
+
     # Claims.
     NO_CLAIMS = "no_claims", "the extractor found no claim in the answer"
 

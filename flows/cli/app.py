@@ -16,10 +16,12 @@ from claimrag.flows.cli import (
     clean,
     deploy,
     doctor,
+    export,
     laws,
     parse,
     plan,
     publish,
+    question_import,
     rejected,
     settings,
     show,
@@ -63,6 +65,8 @@ app.command("validate")(stages.validate)
 app.command("evaluate")(stages.evaluate)
 app.command("release")(stages.release)
 app.command("publish")(publish.publish)
+app.command("export")(export.export)
+app.command("import")(question_import.import_questions)
 app.command("settings")(settings.settings)
 app.command("status")(status.status)
 app.command("rejected")(rejected.rejected)
