@@ -80,6 +80,10 @@ class FalsePremise(Noun):
     belief: str
 
 
+IMPORTED = "imported"
+"""What stands where a row that others published does not say how it was made."""
+
+
 class ModelTrace(Noun):
     """Which model wrote a row, and with what. `temperature` is None when none was sent to the model."""
 
@@ -90,6 +94,11 @@ class ModelTrace(Noun):
     prompt_id: str
     prompt_hash: str
     request_key: str
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether the row was published by others, who do not say how it was made."""
+        return self.temperature_note == IMPORTED
 
 
 class Question(Noun):

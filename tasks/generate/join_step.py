@@ -7,7 +7,7 @@ import asyncio
 from claimrag.schemas.base import ActId
 from claimrag.schemas.context import ContextUnit
 from claimrag.schemas.errors import InputError
-from claimrag.schemas.question import Question
+from claimrag.schemas.question import IMPORTED, Question
 from claimrag.tasks.generate.step import QUESTION_SHARDS, QuestionShard
 from claimrag.tasks.run.runtime import Runtime
 from claimrag.tasks.run.step import Inputs, Table, make_table
@@ -27,6 +27,11 @@ def refuse_narrower(runtime: Runtime, act_id: ActId, shards: list[QuestionShard]
     record = runtime.workspace.record(QUESTIONS.of(act_id))
     if record is None:
         return
+    if IMPORTED in record.made_from.get("arguments", {}):
+        raise InputError(
+            f"{act_id}: the workspace holds imported questions, which generated ones never replace; give another "
+            "--workspace"
+        )
     names = record.made_from.get("arguments", {}).get("shards", ())
     before = [runtime.workspace.record(QUESTION_SHARDS.of(act_id, str(name))) for name in names]
     held = [each.made_from for each in before if each is not None]

@@ -15,7 +15,7 @@ from claimrag.schemas.occurrence import Evidence
 from claimrag.tasks.layouts.folder import ExportFolder, Framing
 from claimrag.tasks.layouts.layout import Layout
 from claimrag.tasks.layouts.source import ReleaseRows
-from claimrag.tasks.release.rows import CorpusRow, QaRow
+from claimrag.tasks.release.law_rows import CorpusRow, QaRow
 
 QRELS = Framing("query-id\tcorpus-id\tscore\n")
 

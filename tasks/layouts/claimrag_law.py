@@ -19,7 +19,7 @@ from claimrag.tasks.layouts.layout import Layout
 from claimrag.tasks.layouts.naming import plain_name
 from claimrag.tasks.layouts.published_words import CATEGORY_WORDS, PERSONA_WORDS, Correctness
 from claimrag.tasks.layouts.source import ReleaseRows
-from claimrag.tasks.release.rows import ClaimRow, QaRow
+from claimrag.tasks.release.law_rows import ClaimRow, QaRow
 
 FIELD = "input_data"
 INPUT_DATA = Framing(f'{{"{FIELD}": [\n', ",\n", "\n]}\n")

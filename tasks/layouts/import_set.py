@@ -14,7 +14,7 @@ from pathlib import Path
 from claimrag.schemas.base import ActId, Noun
 from claimrag.schemas.build import BuildRequest
 from claimrag.schemas.errors import InputError
-from claimrag.schemas.question import Question
+from claimrag.schemas.question import IMPORTED, Question
 from claimrag.schemas.rejected import StageCounts
 from claimrag.tasks.acquire.step import acquire_law, plan_laws
 from claimrag.tasks.generate.join_step import QUESTIONS
@@ -26,7 +26,7 @@ from claimrag.tasks.run.step import Inputs, make_table
 from claimrag.tasks.segment.step import CONTEXT_UNITS, segment_law
 from claimrag.tasks.store import Outcome, TableRef
 
-_ARGUMENT = "imported"
+_ARGUMENT = IMPORTED
 """In what a table was made from: the SHA-256 of each file that its questions were imported from."""
 
 

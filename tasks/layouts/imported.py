@@ -15,7 +15,7 @@ from claimrag.schemas.act import Act, law_of
 from claimrag.schemas.base import QuestionId
 from claimrag.schemas.canonical import canonical_json, content_id, sha256_text
 from claimrag.schemas.context import ContextUnit
-from claimrag.schemas.question import Hop, ModelTrace, Question, Quotation
+from claimrag.schemas.question import IMPORTED, Hop, ModelTrace, Question, Quotation
 from claimrag.schemas.reason import Reason
 from claimrag.schemas.rejected import Rejected
 from claimrag.schemas.unit import Unit, UnitKind, UnitStatus
@@ -25,7 +25,6 @@ from claimrag.tasks.layouts.question_set import SetQuestion
 from claimrag.tasks.store.outcome import Outcome
 
 STAGE = "questions"
-IMPORTED = "imported"
 TRACE = ModelTrace(
     model=IMPORTED,
     temperature=None,

@@ -12,7 +12,7 @@ from claimrag.tasks.layouts.folder import JSON_LINES, ExportFolder
 from claimrag.tasks.layouts.layout import Layout
 from claimrag.tasks.layouts.runs import OF_RUNS, Answered, write_runs
 from claimrag.tasks.layouts.source import ReleaseRows
-from claimrag.tasks.release.rows import QaRow
+from claimrag.tasks.release.law_rows import QaRow
 
 
 def write(source: ReleaseRows, folder: ExportFolder) -> None:

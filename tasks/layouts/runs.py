@@ -13,7 +13,8 @@ from claimrag.schemas.errors import StoreError
 from claimrag.tasks.layouts.folder import ExportFolder, Framing
 from claimrag.tasks.layouts.naming import plain_name
 from claimrag.tasks.layouts.source import ReleaseRows
-from claimrag.tasks.release.rows import AnswerRow, ChunkRow, ClaimRow, QaRow, RunRow
+from claimrag.tasks.release.law_rows import ClaimRow, QaRow
+from claimrag.tasks.release.system_rows import AnswerRow, ChunkRow, RunRow
 
 OF_RUNS = (RunRow, AnswerRow, ChunkRow, QaRow, ClaimRow)
 UNANSWERED = "answers that a system was not asked for, or did not give"

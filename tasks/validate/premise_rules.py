@@ -14,8 +14,10 @@ from claimrag.tasks.validate.lookup import Lookup
 from claimrag.tasks.validate.rule import Rule
 
 
-def _record_fits_category(row: Question, group: Lookup) -> bool:
+def _record_fits_category(row: Question, group: Lookup) -> bool | None:
     del group
+    if row.generated_by.is_imported and row.false_premise is None:
+        return None  # those who published it do not say what they altered
     return (row.false_premise is not None) == (row.category is Category.FALSE_PREMISE)
 
 

@@ -28,7 +28,9 @@ _MADE_BY_A_STEP = {"generated_by", "review", "extracted_by", "labelled_by"}
 
 
 def is_within(trace: ModelTrace, low: float, high: float) -> bool:
-    """Whether the temperature lies between the two, or is recorded as unsupported by the model."""
+    """Whether the temperature lies between the two, or is recorded as unsupported by the model, or as imported."""
+    if trace.is_imported:
+        return trace.temperature is None
     if trace.temperature is None:
         return trace.temperature_note == "unsupported"
     return low - 1e-9 <= trace.temperature <= high + 1e-9

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
+import scripted_law
 from click.testing import Result
 from reader_workspace import NEW, copy_of_workspace
+from scripted_model import ScriptedServer
 from typer.testing import CliRunner
 
 from claimrag.flows.cli.app import app, run
 from claimrag.legal_sources.samples import read_sample
+from claimrag.schemas.build import BuildRequest
+from claimrag.schemas.release import Release
+from claimrag.tasks.claims.step import extract_act_claims
 from claimrag.tasks.generate.join_step import QUESTIONS
 from claimrag.tasks.layouts.registry import all_layouts
 from claimrag.tasks.occurrences.step import OCCURRENCES
+from claimrag.tasks.release.step import release_acts
+from claimrag.tasks.run.runtime import open_runtime
+from claimrag.tasks.run.tables import workspace_acts
 from claimrag.tasks.store import Workspace
+from claimrag.tasks.validate.step import validate_acts
 
 ACT = f"eu/32099R1001/{NEW}/en"
 
@@ -175,3 +185,27 @@ def test_questions_of_another_law_are_all_rejected_and_leave_the_way_open(
     code, line = refused(["import", "foreign.json", *command], capsys)
     assert code == 1 and "kept no row" in line and f"quotation_not_found: {len(items)}" in line
     assert ask("import", str(exported), *command).exit_code == 0
+
+
+def test_an_imported_set_becomes_a_release_and_no_generated_question_replaces_it(
+    exported: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # As a published set has it: of a false premise nobody says what was altered.
+    items = json.loads(exported.read_text(encoding="utf-8"))["input_data"]
+    exported.write_text(json.dumps([{**one, "claimrag": None} for one in items]), encoding="utf-8")
+    assert ask("import", str(exported), "--act", "law.xhtml", "--workspace", "other").exit_code == 0
+
+    async def the_rest() -> Release:
+        async with open_runtime(BuildRequest(workspace="other")) as runtime:
+            acts = workspace_acts(runtime, QUESTIONS)
+            for act_id in acts:
+                await extract_act_claims(runtime, act_id)
+            await validate_acts(runtime, acts)
+            return (await release_acts(runtime, acts))[0]
+
+    with ScriptedServer(scripted_law.reply) as server:
+        monkeypatch.setenv("CLAIMRAG_LLM__BASE_URL", server.base_url)
+        monkeypatch.setenv("CLAIMRAG_LLM__MODEL", "scripted")
+        assert asyncio.run(the_rest()).rows["qa"] > 10
+        code, line = refused(["plan", "law.xhtml", "--workspace", "other"], capsys)
+    assert code == 2 and "holds imported questions" in line and "another --workspace" in line
