@@ -33,6 +33,7 @@ from claimrag.tasks.release.step import releases_of
 from claimrag.tasks.store import Workspace
 
 TOKEN_BLOCK = "claimrag-hub-token"  # noqa: S105 - the name of a block, no token
+DONE = "Completed"
 REJECTED = "Rejected"
 SKIPPED = "Skipped"
 LOOK_S = 10
@@ -88,8 +89,8 @@ async def publish(request: PublishRequest | None = None) -> StageReport:
 
     proposed = await asyncio.to_thread(publication, dry_run=True)
     if not proposed.steps:
-        return _report(
-            f"release {release.version} was published already, and is as it was: {proposed.address}"
+        return _ended(
+            DONE, f"release {release.version} was published already, and is as it was: {proposed.address}"
         )
     page = await asyncio.to_thread(proposal_markdown, workspace, release, proposed)
     await acreate_markdown_artifact(
@@ -111,7 +112,9 @@ async def publish(request: PublishRequest | None = None) -> StageReport:
         link_text=f"{done.dataset} {done.tag}",
         description=f"Published and read back: {sum(done.rows.values())} rows",
     )
-    return _report(f"release {release.version} is published, and was read back: {done.address} {done.tag}")
+    return _ended(
+        DONE, f"release {release.version} is published, and was read back: {done.address} {done.tag}"
+    )
 
 
 async def _approval(page: str, hours: float) -> Approval | None:
@@ -142,11 +145,8 @@ async def _token() -> SecretStr | None:
     return SecretStr(str(block.get()))
 
 
-def _report(sentence: str) -> StageReport:
-    return StageReport(stages=(), sentences=(sentence,), exit_code=0, verdict=sentence)
-
-
 def _ended(name: str, sentence: str) -> StageReport:
-    """A state of its own, so that an automation can act on it: nothing failed, and nothing was published."""
-    state: Any = Completed(name=name, message=sentence, data=_report(sentence))
+    """How the run ends, with its sentence in the state: under a name of its own where nothing was published."""
+    report = StageReport(stages=(), sentences=(sentence,), exit_code=0, verdict=sentence)
+    state: Any = Completed(name=name, message=sentence, data=report)
     return state  # type: ignore[no-any-return]

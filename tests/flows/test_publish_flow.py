@@ -80,6 +80,7 @@ def artifacts_of(run: FlowRun) -> str:
 def test_only_approve_publishes_and_what_was_decided_is_seen(hub: Hub) -> None:
     state, run = run_and({"decision": "approve", "comment": "looks right"})
     assert state.name == "Completed" and "v0.1.0" in hub.repositories[DATASET].tags
+    assert "release 0.1.0 is published, and was read back" in str(state.message)
     assert run.name == "publish-release latest"
     page = artifacts_of(run)
     assert (
