@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import Any, TypeVar
@@ -23,8 +24,8 @@ from claimrag.schemas.settings import load_settings
 
 T = TypeVar("T", bound=Noun)
 SERVER_LOOK_S = 0.5
-NEEDED_LATER = ("fastapi.encoders", "openai", "pandas")
-"""What Prefect, the gateway and pyarrow import when they are first used, long after the server was asked for."""
+NEEDED_LATER = ("openai", "fastapi.encoders", "pandas")
+"""What the gateway, Prefect and pyarrow import when they are first used, long after the server was asked for."""
 
 
 def build_request(**options: Any) -> BuildRequest:
@@ -62,8 +63,7 @@ def run_flow(module: str, flow: str, request: BuildRequest, result: type[T]) -> 
             settings.workspace
         )  # before anything is waited for
         progress.advance("starting")
-        for package in NEEDED_LATER:
-            import_module(package)
+        threading.Thread(target=_preload, daemon=True, name="preload").start()
         progress_sink = import_module("claimrag.tasks.progress").progress_sink
         progress.advance("starting")
         server.wait()
@@ -95,6 +95,13 @@ async def _beside(
             await asyncio.wait([flow])
             raise ClaimragError(sentence)
     return flow.result()
+
+
+def _preload() -> None:
+    """Load what is needed later while the flow waits for the server's answers; whoever needs it first waits for it."""
+    import_module("claimrag.tasks.local.language").identify("the law")
+    for package in NEEDED_LATER:
+        import_module(package)
 
 
 def _kill_local_models() -> None:
