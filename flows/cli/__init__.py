@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""Python's 700 collect hundreds of times while what a build needs is imported, and find nothing: a tenth of the time."""
+"""At 700, as Python has it, they come hundreds of times while a build imports what it needs, and find nothing."""
 
 
 def main() -> None:
