@@ -18,6 +18,7 @@ from claimrag.tasks.release.changelog import CHANGELOG_PATH, render_changelog
 from claimrag.tasks.release.changes import Comparison
 from claimrag.tasks.release.chart import category_chart
 from claimrag.tasks.release.citation import CITATION_PATH, citation_file
+from claimrag.tasks.release.croissant import CROISSANT_PATH, croissant_file
 from claimrag.tasks.release.files import ReleaseStore, sha256_bytes
 from claimrag.tasks.release.record import RECORD, parse_record, render_record
 from claimrag.tasks.release.rows import COMPARED, REQUIRED, data_path
@@ -185,11 +186,13 @@ def _write(
 ) -> Release:
     """Write every file of a release, its record last; `previous` is the release before it, where it is sound."""
     figures = facts.rows.figures
+    data_files = {path: _described(path, file) for path, file in facts.rows.files.items()}
     contents: dict[str, NewFile | bytes] = {
         **facts.rows.files,
         CHART_PATH: category_chart(figures.languages).encode(),
         CARD_PATH: render_card(facts).encode(),
         CITATION_PATH: citation_file(facts.version, facts.rows.acts, figures).encode(),
+        CROISSANT_PATH: croissant_file(facts.version, facts.rows, data_files).encode(),
         CHANGELOG_PATH: render_changelog(facts, _changelog_of(store, previous)).encode(),
     }
     release = Release(
