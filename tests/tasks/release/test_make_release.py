@@ -46,6 +46,7 @@ def test_the_first_release_is_0_1_0_and_says_what_it_holds(source, tmp_path, fil
         "CITATION.cff",
         "README.md",
         "categories.svg",
+        "croissant.json",
         "data/claims/test.parquet",
         "data/context_units/test.parquet",
         "data/corpus/test.parquet",
@@ -120,6 +121,7 @@ def test_unchanged_content_under_a_new_number_is_a_release_that_says_so(source, 
         "CHANGELOG.md",
         "CITATION.cff",
         "README.md",
+        "croissant.json",
         "release.json",
     }
 
