@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+CUT = -1
 TOKEN = "hf_made_up_write_token"
 DATE = "2024-01-01T00:00:00.000Z"
 
@@ -57,10 +58,20 @@ class Hub:
     requests: list[tuple[str, str]] = field(default_factory=list)
     failures: list[tuple[str, str, int]] = field(default_factory=list)
     corrupted: set[str] = field(default_factory=set)
+    breaks: dict[int, int] = field(default_factory=dict)
+    """By the number of a request, from 1: the status that it gets, or `CUT` for a connection without an answer."""
 
     def fail_next(self, method: str, path: str, status: int = 500) -> None:
         """The next request of this method whose path holds `path` gets `status`."""
         self.failures.append((method, path, status))
+
+    def begin_again(self) -> None:
+        """Forget everything, as if nothing had been asked or published yet."""
+        self.repositories.clear()
+        self.blobs.clear()
+        self.requests.clear()
+        self.failures.clear()
+        self.breaks.clear()
 
     def writes(self) -> list[str]:
         """The paths of all requests that change anything."""
@@ -88,6 +99,9 @@ def handler_for(hub: Hub) -> type[BaseHTTPRequestHandler]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = (
+            True  # head and body go out apart, and each would wait for the other's receipt
+        )
 
         def log_message(self, *_: object) -> None:
             pass
@@ -97,7 +111,13 @@ def handler_for(hub: Hub) -> type[BaseHTTPRequestHandler]:
             path = unquote(urlsplit(self.path).path)
             with lock:
                 hub.requests.append((self.command, path))
+                broken = hub.breaks.pop(len(hub.requests), None)
+                if broken == CUT:
+                    self.close_connection = True
+                    return
                 try:
+                    if broken is not None:
+                        raise Answer(broken, {"error": "made-up failure"})
                     status = hub.failure(self.command, path)
                     if status is not None:
                         raise Answer(status, {"error": "made-up failure"})

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from made_up_hub import CUT
 from pydantic import SecretStr
 
 from claimrag.schemas.errors import InputError, StoreError
@@ -187,6 +190,64 @@ def test_a_failure_at_any_step_shows_no_tag_of_half_a_release_and_the_next_run_c
     repository = hub.repositories[DATASET]
     assert [title for _, title, _ in repository.commits] == ["initial commit", "Release 0.1.0"]
     assert list(repository.tags) == ["v0.1.0"]
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """The Hub's client waits before it asks again; not here."""
+    from huggingface_hub.utils import _http
+
+    monkeypatch.setattr(_http.time, "sleep", lambda seconds: None)
+
+
+@pytest.mark.parametrize("broken", [500, CUT], ids=["500", "cut"])
+@pytest.mark.usefixtures("at_once")
+def test_whichever_request_fails_readers_see_whole_versions_and_the_next_run_completes(
+    hub, root, changed_build, publish, broken
+):
+    released(root, changed_build)  # 0.2.0
+    clean = _sequence(hub, publish)
+    outcomes = Counter()
+    for number, (method, path) in enumerate(clean, start=1):
+        hub.begin_again()
+        publish("0.1.0")
+        hub.breaks[len(hub.requests) + number] = broken
+        outcome = "completed by the client's own second try"
+        try:
+            publish("0.2.0")
+        except StoreError as error:
+            outcome = "one sentence, and the next run completed it"
+            assert "run the same command again" in str(error), (method, path, str(error))
+        repository = hub.repositories[DATASET]
+        assert whole(repository, "v0.1.0"), (method, path)
+        assert "v0.2.0" not in repository.tags or whole(repository, "v0.2.0"), (method, path)
+        done = publish("0.2.0")
+        assert done.verified and list(repository.tags) == ["v0.1.0", "v0.2.0"]
+        assert [title for _, title, _ in repository.commits] == [
+            "initial commit",
+            "Release 0.1.0",
+            "Release 0.2.0",
+        ]
+        outcomes[f"{method} {KINDS.sub('/*', path)}: {outcome}"] += 1
+    print("\n".join(f"{times:3} x {outcome}" for outcome, times in sorted(outcomes.items())))
+    assert sum(outcomes.values()) == len(clean) > 10
+
+
+KINDS = re.compile("/(data/.*|[0-9a-f]{40,}|v0[^/]*/.*)$")
+
+
+def _sequence(hub, publish):
+    """The requests of a publication that nothing disturbs."""
+    publish("0.1.0")
+    before = len(hub.requests)
+    publish("0.2.0")
+    return hub.requests[before:]
+
+
+def whole(repository, tag):
+    """Whether a tag has every file of its record."""
+    tree = repository.at(tag)[2]
+    return {"release.json", "README.md", "data/qa/test.parquet"} <= tree.keys()
 
 
 def test_after_a_failed_tag_only_the_tag_is_made(hub, publish):
