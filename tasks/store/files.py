@@ -24,7 +24,7 @@ from claimrag.schemas.errors import StoreError
 T = TypeVar("T")
 Change = Literal["makedirs", "write", "fsync", "rename", "put", "create", "remove"]
 TEMPORARY_SUFFIX = ".tmp"
-_CHUNK_BYTES = 1 << 20
+_CHUNK_BYTES = 1_000_000
 _ABSENT = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
