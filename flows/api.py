@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from claimrag.legal_sources.parsed import ParsedAct
 from claimrag.schemas.build import BuildSummary
-from claimrag.schemas.errors import StoreError
 from claimrag.schemas.release import Release
 
 if TYPE_CHECKING:
@@ -102,16 +101,20 @@ class OpenedRelease:
         return load_dataset(str(self.folder), configuration, split="test")
 
 
-def open_release(folder: str | Path) -> OpenedRelease:
-    """Open a release folder, `releases/<version>` of a workspace.
+def open_release(source: str | Path, version: str | None = None) -> OpenedRelease:
+    """Open a release: its folder, a folder of releases with the `version`, or a dataset on the Hugging Face Hub.
 
-    Raises StoreError where it holds no release, or a file is missing or differs from its recorded SHA-256.
+    A dataset is `organisation/name` with its `version`, as in 1.2.0: its tag is fetched into the Hub's own cache; the
+    token is HF_TOKEN or that of the Hub's login, where one is needed. Raises InputError for a dataset without a
+    version, StoreError where there is no such release, or a file is missing or differs from its recorded SHA-256.
     """
-    from claimrag.tasks.release import damaged_files, read_release
+    from claimrag.tasks.release.folder import release_in
 
-    place = Path(folder)
-    release = read_release(place.parent, place.name)
-    damaged = damaged_files(place.parent, release)
-    if damaged:
-        raise StoreError(f"{place}: {', '.join(damaged)} is not as released; make the release again")
-    return OpenedRelease(release, place)
+    place = Path(source)
+    if place.is_dir() or "/" not in str(source).strip("/."):
+        folder = place if version is None else place / version
+    else:
+        from claimrag.tasks.publish.download import downloaded
+
+        folder = downloaded(str(source), version)
+    return OpenedRelease(release_in(folder), folder)

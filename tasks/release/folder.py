@@ -7,6 +7,7 @@ files are damaged is made again from the same content.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,6 +122,27 @@ def damaged_files(place: Place, release: Release) -> list[str]:
     """The paths of the release's files that are missing or differ from their recorded SHA-256."""
     store = ReleaseStore.at(place)
     return [file.path for file in release.files if not store.holds(release.version, file)]
+
+
+def release_in(folder: Path) -> Release:
+    """The release whose files lie in a folder, whatever its name; StoreError where it is none, or damaged."""
+    path = folder / RECORD
+    release = parse_record(path.read_bytes()) if path.is_file() else None
+    if release is None:
+        raise StoreError(f"{folder} holds no {RECORD} of a release")
+    damaged = [file.path for file in release.files if not _is_as_released(folder / file.path, file)]
+    if damaged:
+        raise StoreError(
+            f"{folder}: {', '.join(damaged)} is not as released; make or fetch the release again"
+        )
+    return release
+
+
+def _is_as_released(path: Path, file: ReleaseFile) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest() == file.sha256
 
 
 def _comparison(store: ReleaseStore, previous: Release | None, damaged: Sequence[str]) -> Comparison | None:
