@@ -92,7 +92,8 @@ def test_a_worker_of_the_installed_package_finds_the_flows_of_every_deployment(
     )
     done = run(installed, tmp_path, "-c", code)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["acquire-laws", "build-benchmark", "evaluate", "release"]
+    flows = ["acquire-laws", "build-benchmark", "evaluate", "release", "publish-release"]
+    assert done.stdout.split() == flows
 
 
 def test_every_public_name_is_there_and_importing_the_package_loads_none_of_them(tmp_path: Path) -> None:
