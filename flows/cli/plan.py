@@ -110,7 +110,7 @@ def show_costs(plan: Plan, to: Console = console) -> None:
         return
     prompt, completion = plan.tokens
     rows.append(["all", "", f"{plan.calls:,}", f"{prompt:,}", f"{completion:,}", _money(plan.cost_usd)])
-    title = "What a build would ask of models; prompt and reply in tokens"
+    title = "What a build would ask of models, in tokens"
     to.print(table(title, columns, rows, right={"calls", "prompt", "reply", "USD"}))
     sure = sum(one.first_calls for one in plan.work)
     print_sentences(

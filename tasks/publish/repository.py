@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from claimrag.schemas.address import secrets_in
 from claimrag.schemas.errors import InputError, StoreError
+from claimrag.tasks.store.files import shown
 
 R = TypeVar("R")
 BRANCH = "main"
@@ -41,8 +43,8 @@ class HubRepository:
 
     @property
     def address(self) -> str:
-        """Where a person finds it."""
-        return f"{self._api.endpoint}/datasets/{self.name}"
+        """Where a person finds it, without a user name and password of the endpoint."""
+        return f"{shown(self._api.endpoint)}/datasets/{self.name}"
 
     def state(self) -> RemoteState | None:
         """What is there now, or None when the repository does not exist or is not visible."""
@@ -145,7 +147,9 @@ class HubRepository:
 
     def _without_token(self, error: object) -> str:
         text = " ".join(str(error).split())
-        return text.replace(self._token, "***") if self._token else text
+        for secret in (self._token or "", *secrets_in(self._api.endpoint)):
+            text = text.replace(secret, "***") if secret else text
+        return text
 
 
 def _remedy(status: object) -> str:

@@ -318,6 +318,19 @@ def test_the_token_is_in_no_message_and_no_outcome(hub, publish, hub_token):
     assert hub_token not in publish().model_dump_json()
 
 
+def test_a_password_in_the_hubs_address_is_in_no_message_and_no_outcome(hub, root, hub_token):
+    address = hub.url.replace("http://", "http://operator:geheim-geheim@")
+    told = [
+        publish_release(root, "0.1.0", DATASET, token=SecretStr(hub_token), endpoint=address, dry_run=True)
+    ]
+    for endpoint in (address, "http://operator:geheim-geheim@127.0.0.1:9"):
+        with pytest.raises(StoreError) as refused:
+            publish_release(root, "0.1.0", DATASET, token=SecretStr(hub_token), endpoint=endpoint)
+        told.append(refused.value)
+    assert all("geheim" not in str(one) and hub_token not in str(one) for one in told)
+    assert "http://***@127.0.0.1" in told[0].address
+
+
 def test_a_private_dataset_is_created_private(hub, publish):
     assert publish(private=True).verified
     assert hub.repositories[DATASET].private
