@@ -25,7 +25,7 @@ def downloaded(dataset: str, version: str | None) -> Path:
         ) from error
     except LocalEntryNotFoundError as error:
         raise StoreError(
-            f"{dataset} v{version} cannot be fetched, and no copy is at hand: {error}"
+            f"{dataset} v{version} cannot be fetched, and no copy is at hand: check the network and HF_ENDPOINT"
         ) from error
     except HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else "no answer"
