@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib.metadata import version as installed_version
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -54,7 +55,7 @@ class TablesOfWorkspace:
         self._runtime = runtime
         self._selection = selection
 
-    @property
+    @cached_property
     def acts(self) -> Sequence[Act]:
         """Every act, by its id."""
         return [row for act_id in self._selection.acts for row in self._rows(ACTS, act_id)]
@@ -64,9 +65,9 @@ class TablesOfWorkspace:
         """The runs over the current versions that are fresh."""
         return self._selection.runs
 
-    @property
+    @cached_property
     def counts(self) -> Mapping[str, StageCounts]:
-        """The counts of each stage that was run."""
+        """The counts of each stage that was run, read once: they are asked for with each act."""
         counted = {table.stage: stage_counts(self._runtime, table, self._selection) for table in COUNTED}
         return {stage: counts for stage, counts in counted.items() if counts is not None}
 
