@@ -87,7 +87,7 @@ class Reason(StrEnum):
     MALFORMED_TRIPLET = "malformed_triplet", "a line of the reply is not three quoted values", "malfunction"
     REPEATS_ITSELF = (
         "repeats_itself",
-        "the reply goes round in a circle until it is cut; what it said first is kept",
+        "the reply repeats itself until it is cut; what it said first is kept",
         "malfunction",
     )
     LABEL_COUNT_MISMATCH = (

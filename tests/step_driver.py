@@ -47,8 +47,10 @@ class Outcome:
         return {name.partition(" ")[0] for name in self.tables}
 
 
-async def run_steps(workspace: str, laws: Iterable[str], *, units: int = 3, windows: int = 1) -> Outcome:
-    """Every step from the laws to the scores of the settings' systems."""
+async def run_steps(
+    workspace: str, laws: Iterable[str], *, units: int = 3, windows: int = 1, manifest: bool = False
+) -> Outcome:
+    """Every step from the laws to the scores of the settings' systems; with `manifest`, what was asked is kept."""
     request = BuildRequest(laws=tuple(laws), workspace=workspace, units=units, windows=windows)
     async with open_runtime(request) as runtime:
         acts = sorted({await _prepare(runtime, law) for law in plan_laws(runtime)})
@@ -68,7 +70,8 @@ async def run_steps(workspace: str, laws: Iterable[str], *, units: int = 3, wind
                 await score_shard(runtime, evaluated)
             await average_run(runtime, run.id)
         selection = select(runtime, acts)
-        write_progress(runtime)
+        if manifest:
+            write_progress(runtime)
         stages = summarise(runtime, selection, TABLES)
         exit_code, verdict = judge_build(stages, selection.runs, runtime.settings.allowed_rejected_share)
         return Outcome(

@@ -96,6 +96,13 @@ class Journal(io.TextIOBase):
                 self._write_out()
             return self.path
 
+    def close(self) -> None:
+        """Close the file; a line that comes later opens it again."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
     def _has_workspace(self) -> bool:
         with contextlib.suppress(OSError):
             return self.workspace is not None and self.workspace.is_dir()
@@ -165,4 +172,5 @@ def journal_of(command: str, *, debug: bool = False, to_the_end: bool = False) -
         yield journal
     finally:
         if not to_the_end:
+            journal.close()
             sys.stderr, _current, terminal.stream = real, before, None

@@ -294,7 +294,6 @@ def _running(
     told.runtime = runtime
     stack.push_async_callback(runtime.close)
     gc.freeze()  # what was imported stays: collections that look at it again hold up the event loop
-    stack.callback(gc.unfreeze)
     token = _current.set(runtime)
     try:
         with counted_in(runtime.asked):

@@ -38,7 +38,7 @@ def planned(law: str, units: int = 6, windows: int = 1) -> Plan:
 
 
 def built(law: str, units: int = 6, windows: int = 1) -> Outcome:
-    return asyncio.run(run_steps("w", [law], units=units, windows=windows))
+    return asyncio.run(run_steps("w", [law], units=units, windows=windows, manifest=True))
 
 
 def files_of(folder: str) -> dict[str, str]:
@@ -85,7 +85,7 @@ def test_the_estimate_for_a_law_never_seen_is_within_15_percent(
     model: ScriptedServer, shared_corpus: Path, place: str
 ) -> None:
     law = str(shared_corpus / "data" / place)
-    asyncio.run(run_steps("w", ["sample-en", "sample-fr"], units=12, windows=3))
+    asyncio.run(run_steps("w", ["sample-en", "sample-fr"], units=12, windows=3, manifest=True))
     plan = planned(law, units=12, windows=3)
     (fact,) = built(law, units=12, windows=3).usage
     assert plan.calls == pytest.approx(fact.requests_sent, rel=0.15)
