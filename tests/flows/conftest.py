@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,10 +39,17 @@ def prefect_server() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _prefect_rests() -> Iterator[None]:
-    """Prefect's threads end with their test: they draw random numbers, which a later property test must not see."""
+    """Prefect's threads and forgotten sockets end with their test.
+
+    The threads draw random numbers, which a later property test must not see; a socket that is collected during a
+    later test would fail that one.
+    """
     from prefect.events.worker import EventsWorker
     from prefect.logging.handlers import APILogWorker
 
     yield
     for service in (APILogWorker, EventsWorker):
         service.drain_all(timeout=60, at_exit=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
